@@ -9,7 +9,7 @@ use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{ERASED, Flash, Mode, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
-    Alone, Apply, Background, Cells, Codec, Conventional, Hook, Hooks, Idle, Moment, Observer,
+    Alone, Apply, Background, Cells, Codec, Conventional, Few, Hook, Hooks, Idle, Moment, Observer,
     Open, Placement, Routing, Technique,
 };
 use wordline_sim::{Error, Own, logical_bytes, with_own};
@@ -79,7 +79,7 @@ impl Cells for TouchUp {
 impl Background for TouchUp {
     fn idle(&mut self, _: &DriveState, _: Moment, _: &dyn Load, _: u64) -> Idle {
         let Some(line) = self.waiting.pop_front() else { return Idle::Nothing };
-        let (spans, row) = (vec![line], self.touch_up);
+        let (spans, row) = (Few::One(line), self.touch_up);
         Idle::Apply(Apply { spans, row, urgent: false, ticket: Some(line.block.0) })
     }
 

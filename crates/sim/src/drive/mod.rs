@@ -19,5 +19,5 @@ pub(crate) use pending::Pending;
 pub use state::DriveState;
 pub use stripe::Stripe;
 pub use victims::{Orders, Victims};
-pub(crate) use write_point::{Besides, Stretch, Taken};
+pub(crate) use write_point::{Besides, ProgramShape, Stretch, Taken};
 pub use write_point::{Content, Lane, Shape, Step, WritePoint};

@@ -25,6 +25,19 @@ pub struct Shape {
     pub stripe: Option<Stripe>,
 }
 
+/// What of a shape says how one of its programs is carried out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ProgramShape {
+    /// Units between the start of the step and the start of the program.
+    pub offset: u32,
+    /// Units of the program in each lane.
+    pub units: u32,
+    /// Units of the step.
+    pub step: u32,
+    /// The operation.
+    pub row: u8,
+}
+
 /// One program of a block whose steps a technique chooses one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
@@ -72,6 +85,13 @@ impl Shape {
     pub const fn striped(units: u32, stripe: Stripe, units_per_block: u32) -> Self {
         let (step, until) = (units * stripe.planes, units_per_block);
         Self { step, until, stripe: Some(stripe), ..Self::dense(units) }
+    }
+
+    /// A program of it, of so many units in each lane.
+    #[inline]
+    pub(crate) fn program(&self, units: u32) -> ProgramShape {
+        let &Self { offset, step, row, .. } = self;
+        ProgramShape { offset, units, step, row }
     }
 
     /// Units of a program within a block.
@@ -287,12 +307,11 @@ impl WritePoint {
         self.shape
     }
 
-    /// The same, with the units of the current program as it will be: all that are left of its step, or
-    /// those that hold data where it leaves the rest.
+    /// The current program as it will be: of all units that are left of its step, or of those that hold data
+    /// where it leaves the rest.
     #[inline]
-    pub fn program_shape(&self, leaves_rest: bool) -> Shape {
-        let units = if leaves_rest { self.filled } else { self.shape.units };
-        Shape { units, ..self.shape }
+    pub(crate) fn program_shape(&self, leaves_rest: bool) -> ProgramShape {
+        self.shape.program(if leaves_rest { self.filled } else { self.shape.units })
     }
 
     /// The first of the open blocks.

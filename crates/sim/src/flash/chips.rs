@@ -1,7 +1,7 @@
 //! The flash as it is, beside what the controller believes: what each word line has been through, the
 //! marks in its out-of-band areas, and the commands that have not ended.
 
-use super::command::{Command, Program};
+use super::command::Command;
 use super::image::Image;
 use super::io::Order;
 use super::marks::{Mark, Marks};
@@ -11,7 +11,7 @@ use super::recording::{Deed, Done, FIRST, Holds, Recording, Versions};
 use crate::drive::DriveState;
 use crate::engine::{NOBODY, Notice, Phase};
 use crate::ids::{BlockId, Lpn, Unit};
-use crate::nand::{READ, Span, WordLines};
+use crate::nand::{Span, WordLines};
 use rustc_hash::FxHashMap;
 
 /// A command that its technique asked to hear of, and that is over.
@@ -23,7 +23,7 @@ pub struct Ended {
     pub end_ns: u64,
 }
 
-/// A command that has not ended.
+/// A command that has not ended, where somebody keeps what its pages hold.
 #[derive(Debug, Clone)]
 struct UnderWay {
     /// The name by which its technique wants to hear of it.
@@ -159,9 +159,9 @@ impl Chips {
 
     /// A unit was given a place: what its out-of-band area will hold, and where its data comes from.
     #[inline]
-    pub fn stage(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, from: From) {
+    pub fn stage(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, from: impl FnOnce() -> From) {
         if self.is_watched() {
-            self.stage_watched(state, unit, lpn, from);
+            self.stage_watched(state, unit, lpn, from());
         }
     }
 
@@ -219,17 +219,32 @@ impl Chips {
     /// The flash takes a command; returns the ticket under which its phases are told. One that it could not
     /// carry out `stops` the run.
     #[inline(always)]
-    pub fn take<'a>(&mut self, state: &DriveState, order: impl Order<'a>, stops: &mut bool) -> u32 {
-        let command: Command<'_> = order.into();
-        let (span, others) = command.pages();
-        if self.is_watched() || asked(&command).is_some() || !others.is_empty() {
-            // Made anew, so that the one above need not be in memory.
+    pub fn take<'a, O: Order<'a>>(
+        &mut self,
+        state: &DriveState,
+        order: O,
+        stops: &mut bool,
+    ) -> u32 {
+        if self.is_watched() {
             return self.take_watched(state, &order.into(), stops);
         }
-        if !matches!(command, Command::Read(_)) || !self.lines.holds(span) {
-            self.carry_out(state, row_of(state, &command, 0, span.block), span, stops);
+        let (span, others) = order.pages();
+        if !O::READS || !self.lines.holds(span) {
+            self.carry_out(state, order.row(state), span, stops);
         }
-        NOBODY
+        if !others.is_empty() {
+            self.take_others(state, &order.into(), stops);
+        }
+        // Nobody else hears of it, so that its technique's name for it will do.
+        order.asked().unwrap_or(NOBODY)
+    }
+
+    /// The pages of further planes.
+    #[inline(never)]
+    fn take_others(&mut self, state: &DriveState, command: &Command<'_>, stops: &mut bool) {
+        for (at, &span) in command.pages().1.iter().enumerate() {
+            self.carry_out(state, state.row_of(command, at + 1, span.block), span, stops);
+        }
     }
 
     /// True where somebody keeps what the pages hold: marks, without which nothing is recorded, or a medium.
@@ -238,7 +253,7 @@ impl Chips {
         self.marks.is_some() || self.medium.is_some()
     }
 
-    /// The same where somebody keeps what the pages hold or hears of the command, or there are many.
+    /// The same where somebody keeps what the pages hold.
     #[inline(never)]
     fn take_watched(&mut self, state: &DriveState, command: &Command<'_>, stops: &mut bool) -> u32 {
         let (span, others) = command.pages();
@@ -246,15 +261,15 @@ impl Chips {
             return self.name(None, None, span, others);
         }
         for (at, &span) in std::iter::once(&span).chain(others).enumerate() {
-            self.carry_out(state, row_of(state, command, at, span.block), span, stops);
+            self.carry_out(state, state.row_of(command, at, span.block), span, stops);
         }
         let written = self.mark(state, command);
-        let row = |block| row_of(state, command, 0, block);
+        let row = |block| state.row_of(command, 0, block);
         let note = self.note.take();
         let recorded = self.recording.as_mut();
         let energy_nj = || state.changing_nj(command);
         let recorded = recorded.and_then(|it| it.add(command, row, written, note, energy_nj()));
-        let ticket = self.name(asked(command), recorded, span, others);
+        let ticket = self.name(command.asked(), recorded, span, others);
         if self.medium.is_some() {
             self.tell_medium(state, command, ticket);
         }
@@ -268,12 +283,12 @@ impl Chips {
         let (first, others) = command.pages();
         let spans = std::iter::once(first).chain(others.iter().copied());
         let done =
-            |(at, span): (usize, Span)| Done { span, row: row_of(state, command, at, span.block) };
+            |(at, span): (usize, Span)| Done { span, row: state.row_of(command, at, span.block) };
         let pages: Vec<Done> = spans.enumerate().map(done).collect();
         medium.issue(state, &Issued { ticket, deed, pages: &pages });
     }
 
-    /// The ticket under which a command's phases are told, if anybody hears of it.
+    /// The ticket under which the phases of a command are told that is watched.
     fn name(
         &mut self,
         asked: Option<u32>,
@@ -281,9 +296,6 @@ impl Chips {
         span: Span,
         others: &[Span],
     ) -> u32 {
-        if asked.is_none() && !self.is_watched() {
-            return NOBODY;
-        }
         let ticket = self.next_ticket;
         self.next_ticket = (ticket + 1) % NOBODY;
         let under_way =
@@ -295,9 +307,17 @@ impl Chips {
     /// The word lines of a span are as an operation of a row leaves them, if it is legal.
     #[inline(always)]
     fn carry_out(&mut self, state: &DriveState, row: u8, span: Span, stops: &mut bool) {
-        if let Err(why) = self.lines.carry_out(&state.ops, row, span) {
-            self.illegal.get_or_insert(why);
+        if !self.lines.carry_out(&state.ops, row, span) {
+            self.refuse(state, row, span);
             *stops = true;
+        }
+    }
+
+    /// Notes why an operation is illegal.
+    #[cold]
+    fn refuse(&mut self, state: &DriveState, row: u8, span: Span) {
+        if let Err(why) = self.lines.judge(&state.ops, row, span) {
+            self.illegal.get_or_insert(why);
         }
     }
 
@@ -324,7 +344,18 @@ impl Chips {
     }
 
     /// A command has begun or ended; says so to the medium, and to the technique that asked.
+    #[inline]
     pub fn hear(&mut self, state: &DriveState, notice: Notice) -> Option<Ended> {
+        if self.is_watched() {
+            return self.hear_watched(state, notice);
+        }
+        let Notice { ticket, phase, at_ns } = notice;
+        (phase == Phase::Ended).then_some(Ended { ticket, end_ns: at_ns })
+    }
+
+    /// The same where somebody keeps what the pages hold.
+    #[inline(never)]
+    fn hear_watched(&mut self, state: &DriveState, notice: Notice) -> Option<Ended> {
         if let Some(medium) = &mut self.medium {
             medium.hear(state, notice.ticket, notice.phase);
         }
@@ -353,29 +384,6 @@ impl Chips {
         let spans =
             |command: &UnderWay| std::iter::once(command.span).chain(command.others.clone());
         self.under_way.values().map(move |command| (spans(command), command.has_begun))
-    }
-}
-
-/// The name under which a command's technique wants to hear of it.
-#[inline]
-fn asked(command: &Command<'_>) -> Option<u32> {
-    match command {
-        Command::Program(Program { ticket, .. }) => *ticket,
-        _ => None,
-    }
-}
-
-/// The row of a command in a block, that of its span of number `at`.
-#[inline(always)]
-fn row_of(state: &DriveState, command: &Command<'_>, at: usize, block: BlockId) -> u8 {
-    let of_group = || state.ops.of_group(state.geometry.group_of(block));
-    match command {
-        Command::Program(program) => state.program_row(program.row, block),
-        Command::Read(read) => match read.plan_of(at).row {
-            READ => of_group().read,
-            row => row,
-        },
-        Command::Erase(_) => of_group().erase,
     }
 }
 

@@ -131,6 +131,14 @@ impl Command<'_> {
         }
     }
 
+    /// The name under which its technique wants to hear of it.
+    pub fn asked(&self) -> Option<u32> {
+        match self {
+            Self::Program(program) => program.ticket,
+            Self::Read(_) | Self::Erase(_) => None,
+        }
+    }
+
     /// The pages that it works on: the first, and the others.
     #[inline]
     pub fn pages(&self) -> (Span, &[Span]) {

@@ -30,6 +30,28 @@ impl DriveState {
         if row == PROGRAM { self.blocks[block].program_row } else { row }
     }
 
+    /// The row of a read by `row` as the word lines of a block know it.
+    #[inline(always)]
+    pub(super) fn sensing_row(&self, row: u8, block: BlockId) -> u8 {
+        let rows = || self.ops.of_group(self.geometry.group_of(block));
+        if row == READ { rows().read } else { row }
+    }
+
+    /// The row of an erase of a block.
+    #[inline(always)]
+    pub(super) fn erase_row(&self, block: BlockId) -> u8 {
+        self.ops.of_group(self.geometry.group_of(block)).erase
+    }
+
+    /// The row of a command in a block, that of its span of number `at`.
+    pub(super) fn row_of(&self, command: &Command<'_>, at: usize, block: BlockId) -> u8 {
+        match command {
+            Command::Program(program) => self.program_row(program.row, block),
+            Command::Read(read) => self.sensing_row(read.plan_of(at).row, block),
+            Command::Erase(_) => self.erase_row(block),
+        }
+    }
+
     #[inline(always)]
     pub(super) fn program_cost(&self, program: Program<'_>) -> Cost<'_> {
         let cost = self.program_cost_of(program, program.span);
@@ -55,14 +77,28 @@ impl DriveState {
         let definition = &entry.op;
         let last = group.bits as usize - 1;
         let kind = group.page_type(span.page) as usize;
-        let (mut array_ns, energy_nj) = match (span.pages, program.extent) {
-            (1, _) => (definition.array_ns[kind], definition.energy_nj[kind]),
-            (pages, extent) => {
+        let pages = span.pages as usize;
+        let (mut array_ns, energy_nj) = match program.extent {
+            _ if pages == 1 => (definition.array_ns[kind], definition.energy_nj[kind]),
+            extent if kind + pages <= group.bits as usize => {
+                // Within a word line page types follow one another.
+                debug_assert!(extent != Extent::WordLines || pages == last + 1);
+                let of_pages = |values: &[u64; 4]| values[kind..kind + pages].iter().sum::<u64>();
+                let array_ns = match extent {
+                    Extent::Once => definition.array_ns[kind],
+                    Extent::PartOfWordLine | Extent::WordLines => definition.array_ns[last],
+                    Extent::Pages => of_pages(&definition.array_ns),
+                };
+                (array_ns, of_pages(&definition.energy_nj))
+            }
+            extent => {
                 let kinds = (span.page..span.end()).map(|page| group.page_type(page) as usize);
                 let array_ns = match extent {
                     Extent::Once => definition.array_ns[kind],
                     Extent::PartOfWordLine => definition.array_ns[last],
-                    Extent::WordLines => u64::from(pages / group.bits) * definition.array_ns[last],
+                    Extent::WordLines => {
+                        u64::from(span.pages / group.bits) * definition.array_ns[last]
+                    }
                     Extent::Pages => kinds.clone().map(|kind| definition.array_ns[kind]).sum(),
                 };
                 (array_ns, kinds.map(|kind| definition.energy_nj[kind]).sum())

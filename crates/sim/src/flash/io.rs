@@ -176,6 +176,21 @@ pub type Place<'a> = Option<&'a Superblocks>;
 
 /// A command of one kind, for those who issue it: what it is called for is known when it is compiled.
 pub trait Order<'a>: Copy + Into<Command<'a>> {
+    /// True for what leaves the pages as they are.
+    const READS: bool = false;
+
+    /// The pages that it works on: the first, and the others.
+    fn pages(self) -> (Span, &'a [Span]);
+
+    /// The row by which it is carried out on the first pages.
+    fn row(self, state: &DriveState) -> u8;
+
+    /// The name under which its technique wants to hear of it.
+    #[inline(always)]
+    fn asked(self) -> Option<u32> {
+        None
+    }
+
     /// Carries it out once `after` is over; its end is a part's end for every request in `waiters`.
     /// Whoever is to hear of it is told under the name `ticket`.
     fn carry_out<S: Scheduler>(
@@ -191,6 +206,21 @@ pub trait Order<'a>: Copy + Into<Command<'a>> {
 
 impl<'a> Order<'a> for Program<'a> {
     #[inline(always)]
+    fn pages(self) -> (Span, &'a [Span]) {
+        (self.span, self.others)
+    }
+
+    #[inline(always)]
+    fn row(self, state: &DriveState) -> u8 {
+        state.program_row(self.row, self.span.block)
+    }
+
+    #[inline(always)]
+    fn asked(self) -> Option<u32> {
+        self.ticket
+    }
+
+    #[inline(always)]
     fn carry_out<S: Scheduler>(
         self,
         io: &mut Io<S>,
@@ -205,6 +235,18 @@ impl<'a> Order<'a> for Program<'a> {
 }
 
 impl<'a> Order<'a> for Read<'a> {
+    const READS: bool = true;
+
+    #[inline(always)]
+    fn pages(self) -> (Span, &'a [Span]) {
+        (self.span, self.others)
+    }
+
+    #[inline(always)]
+    fn row(self, state: &DriveState) -> u8 {
+        state.sensing_row(self.plan.row, self.span.block)
+    }
+
     #[inline(always)]
     fn carry_out<S: Scheduler>(
         self,
@@ -220,6 +262,16 @@ impl<'a> Order<'a> for Read<'a> {
 }
 
 impl<'a> Order<'a> for Erase<'a> {
+    #[inline(always)]
+    fn pages(self) -> (Span, &'a [Span]) {
+        (self.span, self.others)
+    }
+
+    #[inline(always)]
+    fn row(self, state: &DriveState) -> u8 {
+        state.erase_row(self.span.block)
+    }
+
     fn carry_out<S: Scheduler>(
         self,
         io: &mut Io<S>,

@@ -18,12 +18,12 @@ pub(super) type LastRead<J> = Option<(Span, J)>;
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// True where idle time is of use.
     pub fn uses_idle_time(&self) -> bool {
-        self.limits.iter().any(|limits| limits.idle > 0) || self.technique.works_in_idle_time()
+        self.limits.iter().any(|limits| limits.idle > 0) || self.settings.idles
     }
 
     /// One step of idle work; false when there is none.
     pub fn idle_step(&mut self, io: &mut Io<S>) -> bool {
-        self.technique_step(io, Moment::Idle) || self.background_step(io)
+        self.settings.idles && self.technique_step(io, Moment::Idle) || self.background_step(io)
     }
 
     /// What the technique must do by now.
@@ -67,17 +67,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// Carries out an operation of the technique in place; false where the flash does not allow it.
+    /// Carries out an operation of the technique in place; false where the flash does not allow it, which ends
+    /// the run.
     fn apply(&mut self, io: &mut Io<S>, apply: &Apply) -> bool {
         let Apply { ref spans, row, urgent, ticket } = *apply;
         self.retire_copies(io);
         self.keep_checkpoints(io);
-        if !self.allows(row, spans) {
-            return false;
-        }
         let cause = Cause::Technique;
         let mut after = S::Join::default();
-        for span in spans {
+        for span in &**spans {
             let first = self.state.geometry.first_unit(span.block);
             let unit = first.plus(self.state.geometry.of(span.block).units_of(*span).start);
             // What is urgent hurries the reads for which it waits.
@@ -86,7 +84,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let after = self.preserve(io, spans, None, &after);
         let again = Reprogram { spans, row, cause, data: Data::Kept, ticket, urgent };
         self.reprogram(io, &again, &after, None);
-        true
+        self.chips.as_ref().is_none_or(|chips| chips.illegal().is_none())
     }
 
     /// Moves valid units for the technique, as far as there is room; false when there is none.

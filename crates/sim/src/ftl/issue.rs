@@ -4,7 +4,7 @@ use super::Ftl;
 use super::Io;
 use super::read::Sake;
 use super::safeguard::Issued;
-use crate::drive::{Filling, Shape};
+use crate::drive::{Filling, ProgramShape};
 use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
 use crate::flash::{Data, Extent, Order, Program};
 use crate::ids::{BlockId, PlaneId, PointId, Unit};
@@ -34,7 +34,7 @@ impl<'a> Reprogram<'a> {
 pub(super) struct Begun {
     /// Where it begins, but for the offset of its shape.
     pub place: u32,
-    pub shape: Shape,
+    pub shape: ProgramShape,
     /// The block of its first lane.
     pub block: BlockId,
     pub lanes: u32,
@@ -234,7 +234,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
 /// Which of a row's times a program of this shape takes.
 #[inline(always)]
-fn extent_of(shape: Shape, filling: &Filling) -> Extent {
+fn extent_of(shape: ProgramShape, filling: &Filling) -> Extent {
     if !filling.word_lines && shape.units == 1 && shape.step == 1 {
         // Of a page there is nothing to add up.
         Extent::Pages

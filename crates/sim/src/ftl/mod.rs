@@ -187,7 +187,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The same of a unit.
     #[inline(always)]
     fn group_of_unit(&self, unit: Unit) -> usize {
-        if T::IN_USE { self.state.geometry.group_of(self.state.geometry.locate(unit).0) } else { 0 }
+        if T::IN_USE { self.state.geometry.group_of_unit(unit) } else { 0 }
     }
 
     /// The same of a scope.

@@ -11,6 +11,7 @@ use crate::engine::Scheduler;
 use crate::ids::Unit;
 use crate::nand::Span;
 use crate::technique::{Hooks, Over};
+use crate::util::Few;
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// May a program over a unit, and its partner, be carried out? If not the run is stopped.
@@ -26,7 +27,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// The pages of a program over a unit, and its partner.
-    fn spans_over(&self, over: &Over) -> Vec<Span> {
+    fn spans_over(&self, over: &Over) -> Few<Span> {
         let units = std::iter::once(over.unit).chain(over.partner);
         units.map(|unit| self.unit_span(unit)).collect()
     }

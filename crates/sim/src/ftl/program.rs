@@ -154,7 +154,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let holds_notes = T::IN_USE && open.is_for_notes();
         let leaves_rest = self.settings.leaves_rest && !holds_notes;
         let (place, shape) = (open.place(), open.program_shape(leaves_rest));
-        let stripe = if T::IN_USE { shape.stripe } else { None };
+        let stripe = if T::IN_USE { open.shape().stripe } else { None };
+        let asks = T::IN_USE && open.shape().asks;
         let (block, lanes) = (open.first_lane().block, open.lane_count());
         let lanes = stripe.map_or(lanes, |stripe| stripe.planes);
         if stripe.is_some() {
@@ -166,7 +167,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let mut next = open.place();
         let mut is_full = open.room() == 0;
-        if T::IN_USE && shape.asks {
+        if asks {
             self.next_step(io, point);
             is_full = self.state.points[point].room() == 0;
         }
@@ -177,11 +178,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         if S::TIMED || T::IN_USE || state.ops.has_energy() {
             let closes_block = is_full;
-            let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
+            // Made for each of the two, so that it need not be in memory.
+            let begun =
+                || Begun { place, shape, block, lanes, closes_block, cause, register_plane };
             if T::IN_USE && self.safeguard.is_some() {
-                self.issue_safely(io, point, &begun, after, waiters);
+                self.issue_safely(io, point, &begun(), after, waiters);
             } else {
-                self.issue_program(io, point, &begun, after, waiters);
+                self.issue_program(io, point, &begun(), after, waiters);
             }
         } else {
             // Nobody looks at it.
@@ -197,7 +200,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         if lanes == 1 {
             self.advance_block(block, next, is_full);
-            if T::IN_USE && shape.asks && self.state.points[point].is_for_notes() {
+            if asks && self.state.points[point].is_for_notes() {
                 self.write_notes(io, point);
             }
             return;
@@ -224,6 +227,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         open.count_lanes();
         let lanes = shape.stripe.map_or(1, |stripe| stripe.planes);
         let (closes_block, register_plane) = (false, None);
+        let shape = shape.program(shape.units);
         let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
         self.issue_program(io, point, &begun, &S::Join::default(), &[]);
     }
@@ -279,8 +283,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         state.pass(block, BlockState::Full);
         state.blocks[block].filled = state.filled;
         state.filled = state.filled.wrapping_add(1);
-        let group = if T::IN_USE { state.geometry.group_of(block) } else { 0 };
-        let cost = self.technique.victims(group).victim_cost(state, block);
+        let cost = self.victim_cost(self.group_of_block(block), block);
+        let state = &mut self.state;
         let domain = state.domain_of_block(block);
         state.victims.insert(&mut state.blocks, domain, block, cost);
     }

@@ -6,7 +6,7 @@ use super::Io;
 use crate::engine::{Cause, RequestId, Scheduler};
 use crate::flash::Read;
 use crate::ids::{BlockId, DieId, Lpn, Unit};
-use crate::nand::{BlockState, Span};
+use crate::nand::{BlockState, READ, Span};
 use crate::technique::{Cells, Hooks, Observer, ReadPlan};
 
 /// Pages that can be sensed together: same die, same page, one per plane.
@@ -217,7 +217,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline(always)]
     fn plan_read(&self, unit: Unit, group: usize, now_ns: u64) -> ReadPlan {
         let technique = self.technique.reads(group);
-        let plan = technique.read_plan(&self.state, unit);
+        let plan = match T::IN_USE && self.settings.plans_reads {
+            true => technique.read_plan(&self.state, unit),
+            false => ReadPlan::once(READ),
+        };
         match self.settings.scheme_reads {
             true => {
                 let data = technique.data(&self.state, unit);

@@ -18,7 +18,7 @@ use crate::policy::gc::{self, VictimPolicy};
 use crate::policy::{hotness, map_cache, wear};
 use crate::schema::{Acknowledge, Config, GcTrigger, Incomplete, Unmapped};
 use crate::technique::erase::{self, EraseScheme};
-use crate::technique::{Hooks, Placement};
+use crate::technique::{Cells, Hook, Hooks, Placement};
 use crate::util::Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -40,6 +40,20 @@ pub(super) struct Settings {
     pub leaves_rest: bool,
     /// True where a technique has more data for a program that a unit has joined.
     pub takes_along: bool,
+    /// True where that may be data of other ranges.
+    pub has_companions: bool,
+    /// True where a technique moves units before a write is placed.
+    pub clears: bool,
+    /// True where a technique may place the first unit of a program elsewhere after all.
+    pub reconsiders: bool,
+    /// True where a technique says how pages are read.
+    pub plans_reads: bool,
+    /// True where a technique says what reclaiming a block costs; otherwise that is its valid data.
+    pub costs_victims: bool,
+    /// True where a technique works in idle moments.
+    pub idles: bool,
+    /// True where a technique hears of data that is no longer valid.
+    pub tells_deaths: bool,
     /// Dynamic allocation: where the search for an idle die of each group starts.
     pub next_die: Vec<u32>,
     /// Dynamic allocation: the scope of each die that is next.
@@ -55,7 +69,8 @@ impl Settings {
         (technique, scheme): (&T, &dyn EraseScheme),
     ) -> Self {
         let geometry = &state.geometry;
-        let mut groups = 0..geometry.groups.len();
+        let any = |of: &dyn Fn(usize) -> bool| (0..geometry.groups.len()).any(of);
+        let has_companions = any(&|group| technique.placement(group).has_companions());
         Self {
             wears: true,
             scheme_reads: scheme.plans_reads(),
@@ -64,8 +79,14 @@ impl Settings {
             merge_timeout_ns: (config.ftl.acknowledge == Acknowledge::Program)
                 .then(|| (config.ftl.merge_timeout_us * 1000.0).round() as u64),
             leaves_rest: config.ftl.incomplete == Incomplete::Leave,
-            takes_along: technique.is_routed()
-                || groups.any(|group| technique.placement(group).has_companions()),
+            takes_along: technique.is_routed() || has_companions,
+            has_companions,
+            clears: any(&|group| technique.placement(group).clears()),
+            reconsiders: any(&|group| technique.placement(group).reconsiders()),
+            plans_reads: any(&|group| technique.reads(group).plans_reads()),
+            costs_victims: any(&|group| technique.is_claimed(Hook::VictimCost, group)),
+            idles: technique.works_in_idle_time(),
+            tells_deaths: technique.hears_of_deaths(),
             next_die: vec![0; geometry.groups.len()],
             next_scope: ById::filled(0, geometry.dies().count()),
             next_plane: ById::filled(0, state.layout.scopes().count()),

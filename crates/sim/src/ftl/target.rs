@@ -87,25 +87,33 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline(always)]
     pub(super) fn target_of(&mut self, io: &mut Io<S>, unit: &Unplaced<'_>) -> Option<Target> {
         if T::IN_USE && self.technique.is_routed() {
-            return self.routed_target(io, unit);
+            return self.routed_target(io, *unit);
         }
         self.target_within(io, unit)
     }
 
     /// The same where a technique says which group takes a unit: if that is full, another one.
+    // By value: a reference would keep the unit in memory where nothing is routed.
     #[inline(never)]
-    fn routed_target(&mut self, io: &mut Io<S>, unit: &Unplaced<'_>) -> Option<Target> {
+    fn routed_target(&mut self, io: &mut Io<S>, unit: Unplaced<'_>) -> Option<Target> {
         let route = self.technique.routing_mut().route(&self.state, &unit.write(io));
-        let routed = self.on_route(io, unit, route);
+        let routed = self.on_route(io, &unit, route);
         if let Some(target) = self.target_within(io, &routed) {
             return Some(target);
         }
+        self.routed_again(io, unit)
+    }
+
+    /// Where a unit goes if the group to which it was sent is full.
+    #[cold]
+    fn routed_again(&mut self, io: &mut Io<S>, unit: Unplaced<'_>) -> Option<Target> {
         let other = self.technique.routing_mut().route_again(&self.state, &unit.write(io))?;
-        let routed = self.on_route(io, unit, Some(other));
+        let routed = self.on_route(io, &unit, Some(other));
         self.target_within(io, &routed)
     }
 
     /// A unit in the scope and stream to which its route leads.
+    #[inline(always)]
     fn on_route<'u>(
         &mut self,
         io: &Io<S>,
@@ -126,39 +134,62 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline(always)]
     fn target_within(&mut self, io: &mut Io<S>, unit: &Unplaced<'_>) -> Option<Target> {
         let group = self.group_of_scope(unit.scope);
-        if T::IN_USE && !self.technique.is_claimed(Hook::Placement, group) {
+        let cleared;
+        let unit = match T::IN_USE && self.settings.clears && unit.cause == Cause::Host {
+            true => {
+                cleared = self.cleared_for(io, *unit, group);
+                &cleared
+            }
+            false => unit,
+        };
+        let Some(placement) = self.technique.claimant_mut(Hook::Placement, group) else {
             // As the conventional drive places it.
             return self.target_at(io, unit, Place::Stream(unit.stream));
-        }
-        let unit = &self.cleared_for(io, unit, group);
-        let place = self.technique.placement_mut(group).place(&self.state, &unit.write(io));
-        let target = self.target_at(io, unit, place);
-        if !T::IN_USE {
-            return target;
-        }
-        // The technique may think better of it now that the program is known that the unit would begin.
-        let fits = self.fits(unit, target.as_ref(), group);
-        let placement = self.technique.placement_mut(group);
-        let other = match &target {
-            &Some(Target::Point(point, _)) if self.state.points[point].filled() == 0 => {
-                placement.begins(&self.state, &unit.write(io), point, fits)
-            }
-            Some(_) => return target,
-            None => placement.place_again(&self.state, &unit.write(io)),
         };
-        match other {
-            Some(other) => self.target_at(io, unit, other),
-            None => target,
+        let place = placement.place(&self.state, &unit.write(io));
+        match self.target_at(io, unit, place) {
+            // The technique may think better of it now that the program is known that the unit would begin.
+            Some(Target::Point(point, ends))
+                if self.settings.reconsiders && self.state.points[point].filled() == 0 =>
+            {
+                match self.reconsidered(io, *unit, group, point) {
+                    Some(other) => self.target_at(io, unit, other),
+                    None => Some(Target::Point(point, ends)),
+                }
+            }
+            Some(target) => Some(target),
+            None => self.target_again(io, *unit, group),
         }
+    }
+
+    /// Where a unit goes for which there is no room at the place that the technique chose.
+    // By value, as in all that is called seldom: a reference would keep the unit in memory.
+    #[cold]
+    fn target_again(&mut self, io: &mut Io<S>, unit: Unplaced<'_>, group: usize) -> Option<Target> {
+        let placement = self.technique.placement_mut(group);
+        let other = placement.place_again(&self.state, &unit.write(io))?;
+        self.target_at(io, &unit, other)
+    }
+
+    /// Another place, if the technique wants it, for a unit that is about to begin a program.
+    #[inline]
+    fn reconsidered(
+        &mut self,
+        io: &Io<S>,
+        unit: Unplaced<'_>,
+        group: usize,
+        point: PointId,
+    ) -> Option<Place> {
+        let fits = self.fits(&unit, group, point);
+        let placement = self.technique.placement_mut(group);
+        placement.begins(&self.state, &unit.write(io), point, fits)
     }
 
     /// Whether a unit fits where a technique codes it over what a page holds; `None`: nobody tries.
     #[inline]
-    fn fits(&mut self, unit: &Unplaced<'_>, target: Option<&Target>, group: usize) -> Option<bool> {
+    fn fits(&mut self, unit: &Unplaced<'_>, group: usize, point: PointId) -> Option<bool> {
         let medium = self.chips.as_mut()?.medium_mut()?;
-        let Some(&Target::Point(point, _)) = target else { return None };
-        let begins = self.state.points[point].filled() == 0;
-        if !begins || !self.technique.placement(group).codes(&self.state, point) {
+        if !self.technique.placement(group).codes(&self.state, point) {
             return None;
         }
         let place = self.state.points[point].upcoming().unit;
@@ -166,23 +197,19 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// A unit of the host once the flash has been told to move what the technique wants gone before.
-    #[inline(always)]
     fn cleared_for<'u>(
         &mut self,
         io: &mut Io<S>,
-        unit: &Unplaced<'u>,
+        unit: Unplaced<'u>,
         group: usize,
     ) -> Unplaced<'u> {
-        if !T::IN_USE || unit.cause != Cause::Host {
-            return *unit;
-        }
         let moved = self.technique.placement_mut(group).cleared(&self.state, &unit.write(io));
         if moved.is_empty() {
-            return *unit;
+            return unit;
         }
         self.move_all(io, &moved);
         // It may have been among them.
-        Unplaced { old: self.state.unit_of(unit.lpn), ..*unit }
+        Unplaced { old: self.state.unit_of(unit.lpn), ..unit }
     }
 
     #[inline(always)]

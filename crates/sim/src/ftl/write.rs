@@ -149,10 +149,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 true => self.technique.routing_mut().rest_of_range(&self.state, &joined),
                 false => None,
             };
-            let placement = self.technique.placement_mut(self.group_of_scope(scope));
-            let Some(unit) = rest.or_else(|| placement.companion(&self.state, &joined)) else {
-                return;
-            };
+            let Some(unit) = rest.or_else(|| self.companion(&joined)) else { return };
             self.read_along(io, unit, &mut read);
             let lpn = self.state.reverse[unit];
             let none = S::Join::default();
@@ -161,6 +158,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.put(io, point, lpn, Cause::Technique, &origin);
             self.note_move(lpn);
         }
+    }
+
+    /// What goes along with a unit that has just joined a program, besides the rest of its range.
+    fn companion(&mut self, joined: &Joined) -> Option<Unit> {
+        if !self.settings.has_companions {
+            return None;
+        }
+        let group = self.group_of_scope(joined.scope);
+        self.technique.placement_mut(group).companion(&self.state, joined)
     }
 
     /// Ends the program of a write point if the technique says so, and it holds anything.
@@ -209,7 +215,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if T::IN_USE
             && let Some(chips) = &mut self.chips
         {
-            chips.stage(&self.state, new.unit, lpn, From::of(cause, old));
+            chips.stage(&self.state, new.unit, lpn, || From::of(cause, old));
         }
         let group = self.group_of_block(new.block);
         for layer in self.technique.observers_of_mut(group) {
@@ -225,9 +231,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let (block, place) = self.state.geometry.locate(unit);
         self.state.unbind(block, place);
-        let group = self.group_of_block(block);
-        for layer in self.technique.observers_of_mut(group) {
-            layer.invalidated(&self.state, unit);
+        if T::IN_USE && self.settings.tells_deaths {
+            let group = self.group_of_block(block);
+            for layer in self.technique.observers_of_mut(group) {
+                layer.invalidated(&self.state, unit);
+            }
         }
         self.reconsider(block);
     }
@@ -239,7 +247,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let group = self.group_of_block(block);
         match self.state.blocks[block].state {
             BlockState::Full => {
-                let cost = self.technique.victims(group).victim_cost(&self.state, block);
+                let cost = self.victim_cost(group, block);
                 let domain = self.state.domain_of_block(block);
                 self.state.victims.change(&mut self.state.blocks, domain, block, cost);
             }
@@ -247,6 +255,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 self.make_candidate(block);
             }
             _ => {}
+        }
+    }
+
+    /// What reclaiming a block costs.
+    #[inline]
+    pub(super) fn victim_cost(&self, group: usize, block: BlockId) -> u32 {
+        match T::IN_USE && self.settings.costs_victims {
+            true => self.technique.victims(group).victim_cost(&self.state, block),
+            false => self.state.blocks[block].valid,
         }
     }
 

@@ -4,6 +4,7 @@ use crate::drive::DriveState;
 use crate::engine::Load;
 use crate::ids::{BlockId, Unit};
 use crate::nand::Span;
+use crate::util::Few;
 
 /// Why a technique is asked for work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub enum Idle {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Apply {
     /// The pages: of one block, or the same in one of each of several planes of a die.
-    pub spans: Vec<Span>,
+    pub spans: Few<Span>,
     /// The operation's row.
     pub row: u8,
     /// True where its time has come: it goes before whatever else waits for its die.
@@ -56,6 +57,12 @@ pub struct Outage {
 
 /// Work of a technique's own.
 pub trait Background: Send {
+    /// False where idle moments are of no use to it, but only [`Background::due_ns`] is: it is then not asked in
+    /// any.
+    fn uses_idle_moments(&self) -> bool {
+        true
+    }
+
     /// Something that may be done in an idle moment, or must be done at its time. Asked again after
     /// each step; once it has nothing to do, not before the host or [`Background::due_ns`] says so.
     fn idle(

@@ -61,6 +61,11 @@ pub trait Cells: Send {
     /// Appends its operations on a kind of flash to the table. Called for each group in turn.
     fn operations(&mut self, _table: &mut OpTable, _flash: &Flash<'_>) {}
 
+    /// False where pages are read as the conventional drive does: it is then not asked how.
+    fn plans_reads(&self) -> bool {
+        true
+    }
+
     /// How a page is read.
     #[inline]
     fn read_plan(&self, _state: &DriveState, _unit: Unit) -> ReadPlan {

@@ -16,9 +16,21 @@ impl Placement for Conventional {
     fn places_fill(&self) -> bool {
         false
     }
+
+    fn clears(&self) -> bool {
+        false
+    }
+
+    fn reconsiders(&self) -> bool {
+        false
+    }
 }
 
-impl Cells for Conventional {}
+impl Cells for Conventional {
+    fn plans_reads(&self) -> bool {
+        false
+    }
+}
 
 impl Background for Conventional {}
 

@@ -57,6 +57,9 @@ pub trait Hooks: Send {
     /// The same, to ask what may change it.
     fn owner_mut(&mut self, hook: Hook, group: usize) -> &mut Self::Layer;
 
+    /// The technique that claims a hook on a group of dies, if there is one.
+    fn claimant_mut(&mut self, hook: Hook, group: usize) -> Option<&mut Self::Layer>;
+
     /// True where a technique claims a hook on a group of dies.
     fn is_claimed(&self, hook: Hook, group: usize) -> bool;
 
@@ -140,7 +143,7 @@ pub trait Hooks: Send {
 
     /// True where a technique works in idle moments.
     fn works_in_idle_time(&self) -> bool {
-        self.is_claimed(Hook::Idle, DRIVE)
+        self.is_claimed(Hook::Idle, DRIVE) && self.background().uses_idle_moments()
     }
 
     /// Whose work is done in idle moments.
@@ -168,6 +171,11 @@ pub trait Hooks: Send {
         group: usize,
     ) -> impl Iterator<Item = &mut (impl Observer + ?Sized)> {
         self.layers_of_mut(group)
+    }
+
+    /// True where anybody listens to what becomes of data that is no longer valid.
+    fn hears_of_deaths(&self) -> bool {
+        self.layers().any(|layer| layer.hears_of_deaths())
     }
 
     /// True where any technique claims anything.
@@ -242,6 +250,11 @@ impl Hooks for Conventional {
     }
 
     #[inline]
+    fn claimant_mut(&mut self, _: Hook, _: usize) -> Option<&mut Self> {
+        None
+    }
+
+    #[inline]
     fn is_claimed(&self, _: Hook, _: usize) -> bool {
         false
     }
@@ -289,6 +302,10 @@ impl Hooks for Alone {
     #[inline]
     fn owner_mut(&mut self, _: Hook, _: usize) -> &mut Self::Layer {
         &mut *self.0
+    }
+
+    fn claimant_mut(&mut self, hook: Hook, group: usize) -> Option<&mut Self::Layer> {
+        self.is_claimed(hook, group).then_some(&mut *self.0)
     }
 
     #[inline]

@@ -29,6 +29,7 @@ use crate::error::Error;
 use crate::schema::Config;
 use serde_json::{Map, Value};
 
+pub use crate::util::Few;
 pub use background::{Apply, Background, Idle, Moment, Outage};
 pub use cells::{Cells, Codec, Data, ErasePlan, ReadPlan};
 pub use conventional::Conventional;

@@ -30,6 +30,11 @@ pub trait Observer: Send {
     #[inline]
     fn written(&mut self, _state: &DriveState, _unit: Unit, _cause: Cause, _now_ns: u64) {}
 
+    /// False where it does not listen to what becomes of data that is no longer valid: it is then not told.
+    fn hears_of_deaths(&self) -> bool {
+        true
+    }
+
     /// A unit's data is no longer valid.
     #[inline]
     fn invalidated(&mut self, _state: &DriveState, _unit: Unit) {}

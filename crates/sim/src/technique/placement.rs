@@ -141,6 +141,11 @@ pub trait Placement: Send {
         true
     }
 
+    /// False where nothing is ever to be moved before a write: it is then not asked for it.
+    fn clears(&self) -> bool {
+        true
+    }
+
     /// Valid units that are moved before a write of the host is placed, which waits for that as far as the flash
     /// does one thing after the other; asked once. What there is no room for stays.
     #[inline]
@@ -159,6 +164,12 @@ pub trait Placement: Send {
     /// [`Routing::route_again`](super::Routing::route_again) is asked.
     fn place_again(&mut self, _state: &DriveState, _write: &Write<'_>) -> Option<Place> {
         None
+    }
+
+    /// False where the first unit of a program never goes elsewhere once that program is known: it is then not
+    /// asked whether it does, nor what it codes.
+    fn reconsiders(&self) -> bool {
+        true
     }
 
     /// True where the program that a write point begins codes its first unit over what its page holds, so that

@@ -117,6 +117,13 @@ impl Hooks for Stack {
     }
 
     #[inline]
+    fn claimant_mut(&mut self, hook: Hook, group: usize) -> Option<&mut Self::Layer> {
+        let owner = self.owner_of(hook, group);
+        let (_, techniques) = self.layers.split_last_mut()?;
+        techniques.get_mut(owner).map(|layer| &mut *layer.technique)
+    }
+
+    #[inline]
     fn is_claimed(&self, hook: Hook, group: usize) -> bool {
         self.owner_of(hook, group) + 1 < self.layers.len()
     }

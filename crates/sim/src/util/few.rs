@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 /// One thing, which takes no memory besides, or several.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Few<T> {
     /// One.
     One(T),
@@ -35,9 +35,10 @@ impl<T> Deref for Few<T> {
 impl<T> FromIterator<T> for Few<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut items = items.into_iter();
-        match (items.next(), items.next()) {
-            (Some(item), None) => Self::One(item),
-            (first, second) => Self::Many(first.into_iter().chain(second).chain(items).collect()),
+        let Some(first) = items.next() else { return Self::Many(Vec::new()) };
+        match items.next() {
+            None => Self::One(first),
+            Some(second) => Self::Many([first, second].into_iter().chain(items).collect()),
         }
     }
 }

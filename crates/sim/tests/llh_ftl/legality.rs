@@ -22,12 +22,14 @@ fn last(programs: &[(u8, u32)]) -> Result<(), String> {
     assert_eq!(names, ["low_program", "low_reprogram", "high_program"]);
     let mut lines = WordLines::new(&geometry);
     let (before, last) = programs.split_at(programs.len() - 1);
+    let span = |page| Span { block: BlockId(0), page, pages: 1 };
     for &(row, page) in before {
-        lines
-            .carry_out(&table, row, Span { block: BlockId(0), page, pages: 1 })
-            .expect("it is legal");
+        assert!(lines.carry_out(&table, row, span(page)), "it is legal");
     }
-    lines.carry_out(&table, last[0].0, Span { block: BlockId(0), page: last[0].1, pages: 1 })
+    let (row, page) = last[0];
+    let judged = lines.judge(&table, row, span(page));
+    assert_eq!(lines.carry_out(&table, row, span(page)), judged.is_ok());
+    judged
 }
 
 #[track_caller]

@@ -10,7 +10,7 @@ use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::{DieId, Unit};
 use wordline_sim::nand::{Flash, Kind, NORMAL, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
-    Apply, Background, Cells, Conventional, Hook, Idle, Moment, Observer, Placement, Routing,
+    Apply, Background, Cells, Conventional, Few, Hook, Idle, Moment, Observer, Placement, Routing,
     Technique,
 };
 use wordline_trace::{Op, Request};
@@ -73,7 +73,7 @@ impl Background for Paced {
         let Some(at) = self.waiting.iter().position(is_idle) else { return Idle::Nothing };
         let others_work = state.geometry.dies().iter().any(|die| load.backlog_ns(die) > 0);
         *if others_work { &mut self.beside } else { &mut self.alone } += 1;
-        let spans = vec![self.waiting.remove(at)];
+        let spans = Few::One(self.waiting.remove(at));
         Idle::Apply(Apply { spans, row: self.row, urgent: false, ticket: None })
     }
 

@@ -13,7 +13,8 @@ use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
 use wordline_sim::nand::{ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
-    Apply, Background, Cells, Hook, Idle, Moment, Observer, Open, Placement, Routing, Technique,
+    Apply, Background, Cells, Few, Hook, Idle, Moment, Observer, Open, Placement, Routing,
+    Technique,
 };
 use wordline_trace::{Op, Request};
 
@@ -126,7 +127,7 @@ impl Background for TwoStages {
             Moment::Idle => self.while_idle += 1,
             Moment::Due => self.when_due += 1,
         }
-        let spans = vec![Span { block, page: place, pages: WORD_LINE }];
+        let spans = Few::One(Span { block, page: place, pages: WORD_LINE });
         let (row, urgent) = (self.second_row, false);
         Idle::Apply(Apply { spans, row, urgent, ticket: None })
     }

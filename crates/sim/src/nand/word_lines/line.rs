@@ -1,5 +1,6 @@
 //! One word line.
 
+use super::TYPES;
 use crate::nand::Needs;
 use crate::nand::ops::Rule;
 
@@ -40,12 +41,15 @@ impl Line {
 }
 
 /// Page types by their bits, lowest first.
-pub fn types(mut of_line: u16) -> impl Iterator<Item = u32> {
+#[inline]
+pub fn types(of_line: u16) -> impl Iterator<Item = u32> {
+    let mut left = u32::from(of_line) % (1 << TYPES);
     std::iter::from_fn(move || {
-        (of_line != 0).then(|| {
-            let kind = of_line.trailing_zeros();
-            of_line &= of_line - 1;
-            kind
-        })
+        if left == 0 {
+            return None;
+        }
+        let kind = left.trailing_zeros();
+        left &= left - 1;
+        Some(kind % TYPES as u32)
     })
 }

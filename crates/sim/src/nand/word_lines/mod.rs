@@ -15,33 +15,54 @@ use super::{Geometry, Kind, OpTable, Span};
 use crate::ids::{BlockId, ById, Ids};
 use line::{Line, types};
 use rules::{Fault, Faulty, fault, history, why};
+use std::ops::Range;
 
 /// Pages of a word line at most.
 const TYPES: usize = 4;
 
-/// The word lines of one kind of flash.
-#[derive(Debug, Clone)]
-struct Lines {
+/// The blocks of one kind of flash, and where their word lines stand.
+#[derive(Debug, Clone, Copy)]
+struct Kin {
     blocks: Ids<BlockId>,
     per_block: u32,
     bits: u32,
     /// Page types of a block's last word line, one bit for each: fewer where pages are no multiple of bits.
     types_of_last: u16,
-    lines: Vec<Line>,
+    /// The first word line of them.
+    first: usize,
 }
 
-/// Where the word lines of a block stand.
-#[derive(Clone, Copy)]
-struct Place {
-    group: usize,
-    /// The first of them, within the group.
-    first: usize,
+impl Kin {
+    /// The first word line of a block.
+    #[inline]
+    fn first_of(&self, block: BlockId) -> usize {
+        self.first + (self.blocks.place_of(block) * self.per_block) as usize
+    }
+
+    /// The word line of a span, and the page types that it covers of it; `None` where it covers pages of several,
+    /// or none of the block.
+    #[inline]
+    fn one_line(&self, span: Span) -> Option<(u32, u16)> {
+        let (at, kind) = (span.page / self.bits, span.page % self.bits);
+        let is_one = at < self.per_block && kind + span.pages <= self.bits;
+        is_one.then(|| (at, ((1 << span.pages) - 1) << kind))
+    }
+
+    /// The word lines of a block.
+    fn lines_of(&self, block: BlockId) -> Range<usize> {
+        let first = self.first_of(block);
+        first..first + self.per_block as usize
+    }
 }
 
 /// The word lines of a drive.
 #[derive(Debug, Clone)]
 pub struct WordLines {
-    groups: Vec<Lines>,
+    /// The first kind of flash, at hand: most drives have one.
+    first: Kin,
+    /// The others.
+    further: Vec<Kin>,
+    lines: Vec<Line>,
     /// By block and page type: the first word line whose page of that type may still be programmed.
     next: ById<BlockId, [u32; TYPES]>,
 }
@@ -49,72 +70,74 @@ pub struct WordLines {
 impl WordLines {
     /// Those of an erased drive.
     pub fn new(geometry: &Geometry) -> Self {
-        let lines = |group: &super::Group| {
+        let mut count = 0;
+        let mut kin: Vec<Kin> = Vec::with_capacity(geometry.groups.len());
+        for group in &geometry.groups {
             let per_block = group.pages_per_block.div_ceil(group.bits);
-            let count = group.blocks.count() as usize * per_block as usize;
-            let lines = vec![Line::default(); count];
             let types_of_last = (1 << (group.pages_per_block - (per_block - 1) * group.bits)) - 1;
-            Lines { blocks: group.blocks, per_block, bits: group.bits, types_of_last, lines }
-        };
+            let (blocks, bits, first) = (group.blocks, group.bits, count);
+            kin.push(Kin { blocks, per_block, bits, types_of_last, first });
+            count += blocks.count() as usize * per_block as usize;
+        }
         let next = ById::filled([0; TYPES], geometry.blocks().count());
-        Self { groups: geometry.groups.iter().map(lines).collect(), next }
+        let further = kin.split_off(1);
+        Self { first: kin[0], further, lines: vec![Line::default(); count], next }
+    }
+
+    /// The kind of flash of a block.
+    #[inline]
+    fn kin_of(&self, block: BlockId) -> &Kin {
+        if block < self.first.blocks.end() { &self.first } else { self.further_kin_of(block) }
     }
 
     #[inline]
-    fn locate(&self, block: BlockId) -> Place {
-        let group = super::geometry::index_of(&self.groups, |group| group.blocks.end() <= block);
-        let Lines { blocks, per_block, .. } = self.groups[group];
-        Place { group, first: (blocks.place_of(block) * per_block) as usize }
+    fn further_kin_of(&self, block: BlockId) -> &Kin {
+        &self.further[super::geometry::index_of(&self.further, |kin| kin.blocks.end() <= block)]
     }
 
     /// A block is erased.
     pub fn erase(&mut self, block: BlockId) {
-        let Place { group, first } = self.locate(block);
-        let Lines { per_block, lines, .. } = &mut self.groups[group];
-        lines[first..first + *per_block as usize].fill(Line::default());
+        let lines = self.kin_of(block).lines_of(block);
+        self.lines[lines].fill(Line::default());
         self.next[block] = [0; TYPES];
     }
 
     /// The first pages of an erased block were programmed as the conventional drive does.
     pub fn fill(&mut self, block: BlockId, pages: u32) {
         let span = Span { block, page: 0, pages };
-        self.change(self.locate(block), span, |line, of_line| {
-            Line::new(NORMAL_NUMBER, line.pages() | of_line, 0)
-        });
+        self.change(span, |line, of_line| Line::new(NORMAL_NUMBER, line.pages() | of_line, 0));
     }
 
-    /// Carries out an operation of `row` on `span`, if the word lines allow it.
-    ///
-    /// # Errors
-    /// What forbids it: the word line and what it has been through.
+    /// Carries out an operation of `row` on `span`; false where the word lines do not allow it, which
+    /// [`Self::judge`] gives the reason for.
     #[inline(always)]
-    pub fn carry_out(&mut self, ops: &OpTable, row: u8, span: Span) -> Result<(), String> {
+    #[must_use]
+    pub fn carry_out(&mut self, ops: &OpTable, row: u8, span: Span) -> bool {
         let rule = ops.rule(row);
-        if rule.kind == Kind::Erase {
-            self.erase(span.block);
-            return Ok(());
+        self.program_line(rule, span) || self.carry_out_all(rule, span)
+    }
+
+    /// The same of anything but a program of pages of one word line.
+    #[inline(never)]
+    fn carry_out_all(&mut self, rule: Rule, span: Span) -> bool {
+        let is_allowed = rule.kind == Kind::Erase || self.fault(rule, span).is_none();
+        if is_allowed {
+            self.do_as(rule, span);
         }
-        let place = self.locate(span.block);
-        if self.program_line(place, rule, span) {
-            return Ok(());
-        }
-        if let Some(fault) = self.fault(place, rule, span) {
-            return Err(self.explain(ops, row, span.block, fault));
-        }
-        self.program(place, rule, span);
-        Ok(())
+        is_allowed
     }
 
     /// Programs pages of one word line, if that is all and allowed: most programs are of one, which is then
     /// looked at once.
     #[inline]
-    fn program_line(&mut self, Place { group, first }: Place, rule: Rule, span: Span) -> bool {
-        let Lines { bits, per_block, ref mut lines, .. } = self.groups[group];
-        let (at, of_line) = piece(span.page, span, bits);
-        if rule.kind != Kind::Program || at >= per_block || span.end() > (at + 1) * bits {
+    fn program_line(&mut self, rule: Rule, span: Span) -> bool {
+        let kin = self.kin_of(span.block);
+        if rule.kind != Kind::Program {
             return false;
         }
-        let (line, next) = (&mut lines[first + at as usize], &mut self.next[span.block]);
+        let Some((at, of_line)) = kin.one_line(span) else { return false };
+        let line = kin.first_of(span.block) + at as usize;
+        let (line, next) = (&mut self.lines[line], &mut self.next[span.block]);
         let is_allowed = fault(rule, *line, of_line, at, next).is_none();
         if is_allowed {
             *line = line.programmed(rule, of_line);
@@ -125,26 +148,21 @@ impl WordLines {
 
     /// An operation that was found to be legal has been carried out.
     pub fn apply(&mut self, ops: &OpTable, row: u8, span: Span) {
-        let rule = ops.rule(row);
-        match rule.kind {
-            Kind::Erase => self.erase(span.block),
-            Kind::Program | Kind::Read => self.program(self.locate(span.block), rule, span),
-        }
+        self.do_as(ops.rule(row), span);
     }
 
-    /// What a program does to the word lines of a span; a read does nothing to them.
-    #[inline]
-    fn program(&mut self, place: Place, rule: Rule, span: Span) {
-        if rule.kind == Kind::Program {
-            self.change(place, span, |line, of_line| line.programmed(rule, of_line));
+    /// What an operation does to the word lines of a span; a read does nothing to them.
+    fn do_as(&mut self, rule: Rule, span: Span) {
+        match rule.kind {
+            Kind::Erase => self.erase(span.block),
+            Kind::Program => self.change(span, |line, of_line| line.programmed(rule, of_line)),
+            Kind::Read => {}
         }
     }
 
     /// The word lines of a block.
     fn of_block(&self, block: BlockId) -> &[Line] {
-        let Place { group, first } = self.locate(block);
-        let Lines { per_block, ref lines, .. } = self.groups[group];
-        &lines[first..first + per_block as usize]
+        &self.lines[self.kin_of(block).lines_of(block)]
     }
 
     /// True where nothing was programmed since the last erase.
@@ -155,7 +173,7 @@ impl WordLines {
     /// True where the last word line has been through what the first has: no pass over the block stopped on
     /// its way.
     pub fn is_even(&self, block: BlockId) -> bool {
-        let types = self.groups[self.locate(block).group].types_of_last;
+        let types = self.kin_of(block).types_of_last;
         let past = |line: &Line| (line.mode(), line.pages() & types, line.passes());
         let lines = self.of_block(block);
         lines.first().map(past) == lines.last().map(past)
@@ -164,12 +182,10 @@ impl WordLines {
     /// True where every page of a span on one word line was programmed, so that it can be read.
     #[inline(always)]
     pub fn holds(&self, span: Span) -> bool {
-        let Place { group, first } = self.locate(span.block);
-        let Lines { bits, per_block, ref lines, .. } = self.groups[group];
-        let (at, of_line) = piece(span.page, span, bits);
-        at < per_block
-            && span.end() <= (at + 1) * bits
-            && of_line & !lines[first + at as usize].pages() == 0
+        let kin = self.kin_of(span.block);
+        kin.one_line(span).is_some_and(|(at, of_line)| {
+            of_line & !self.lines[kin.first_of(span.block) + at as usize].pages() == 0
+        })
     }
 
     /// May an operation of `row` be carried out on `span`?
@@ -177,7 +193,7 @@ impl WordLines {
     /// # Errors
     /// What forbids it: the word line and what it has been through.
     pub fn judge(&self, ops: &OpTable, row: u8, span: Span) -> Result<(), String> {
-        match self.fault(self.locate(span.block), ops.rule(row), span) {
+        match self.fault(ops.rule(row), span) {
             None => Ok(()),
             Some(fault) => Err(self.explain(ops, row, span.block, fault)),
         }
@@ -185,17 +201,18 @@ impl WordLines {
 
     /// The first word line of a span that forbids an operation.
     #[inline]
-    fn fault(&self, Place { group, first }: Place, rule: Rule, span: Span) -> Option<Faulty> {
-        let Lines { bits, per_block, ref lines, .. } = self.groups[group];
+    fn fault(&self, rule: Rule, span: Span) -> Option<Faulty> {
+        let kin = self.kin_of(span.block);
+        let (bits, first) = (kin.bits, kin.first_of(span.block));
         let next = &self.next[span.block];
         let mut page = span.page;
         while page < span.end() {
             let (at, of_line) = piece(page, span, bits);
-            if at >= per_block {
+            if at >= kin.per_block {
                 return Some(Faulty { line: at, kind: 0, fault: Fault::Beyond });
             }
-            if let Some((kind, fault)) = fault(rule, lines[first + at as usize], of_line, at, next)
-            {
+            let line = self.lines[first + at as usize];
+            if let Some((kind, fault)) = fault(rule, line, of_line, at, next) {
                 return Some(Faulty { line: at, kind, fault });
             }
             page = (at + 1) * bits;
@@ -205,18 +222,14 @@ impl WordLines {
 
     /// Programs pages: what becomes of each word line is up to `change`, which is told the page types.
     #[inline]
-    fn change(
-        &mut self,
-        Place { group, first }: Place,
-        span: Span,
-        change: impl Fn(Line, u16) -> Line,
-    ) {
-        let Lines { bits, ref mut lines, .. } = self.groups[group];
+    fn change(&mut self, span: Span, change: impl Fn(Line, u16) -> Line) {
+        let kin = self.kin_of(span.block);
+        let (bits, first) = (kin.bits, kin.first_of(span.block));
         let next = &mut self.next[span.block];
         let mut page = span.page;
         while page < span.end() {
             let (at, of_line) = piece(page, span, bits);
-            let line = &mut lines[first + at as usize];
+            let line = &mut self.lines[first + at as usize];
             *line = change(*line, of_line);
             pass(next, at, of_line);
             page = (at + 1) * bits;
@@ -228,9 +241,8 @@ impl WordLines {
     fn explain(&self, ops: &OpTable, row: u8, block: BlockId, faulty: Faulty) -> String {
         let definition = ops.row(row);
         let Faulty { line: at, kind, fault } = faulty;
-        let Place { group, first } = self.locate(block);
-        let Lines { bits, per_block, ref lines, .. } = self.groups[group];
-        let line = if at < per_block { lines[first + at as usize] } else { Line::default() };
+        let (bits, of_block) = (self.kin_of(block).bits, self.of_block(block));
+        let line = of_block.get(at as usize).copied().unwrap_or_default();
         let (why, history) = (why(ops, row, line, fault), history(ops, at, line));
         let number = at * bits + kind;
         format!("{} of page {number} of block {block}: {why}; {history}", definition.name)
@@ -238,8 +250,7 @@ impl WordLines {
 
     /// Bytes that it takes.
     pub fn bytes(&self) -> usize {
-        let lines: usize = self.groups.iter().map(|group| group.lines.capacity()).sum();
-        lines * size_of::<Line>() + self.next.bytes()
+        self.lines.capacity() * size_of::<Line>() + self.next.bytes()
     }
 }
 
@@ -255,6 +266,9 @@ fn piece(page: u32, span: Span, bits: u32) -> (u32, u16) {
 #[inline]
 fn pass(next: &mut [u32; TYPES], at: u32, of_line: u16) {
     for kind in types(of_line) {
-        next[kind as usize] = next[kind as usize].max(at + 1);
+        let next = &mut next[kind as usize];
+        if *next <= at {
+            *next = at + 1;
+        }
     }
 }

@@ -45,11 +45,12 @@ pub fn fault(
         (Kind::Program, Needs::Programmed) => {
             in_place_fault(rule, line).map(|fault| (first, fault))
         }
-        (Kind::Program, Needs::Erased) => {
-            let fresh = fresh_fault(rule, line, first).map(|fault| (first, fault));
-            let is_late = |&kind: &u32| at < next[kind as usize];
-            fresh.or_else(|| types(of_line).find(is_late).map(|kind| (kind, Fault::LaterLine)))
-        }
+        (Kind::Program, Needs::Erased) => match fresh_fault(rule, line, first) {
+            Some(fault) => Some((first, fault)),
+            None => types(of_line)
+                .find(|&kind| at < next[kind as usize])
+                .map(|kind| (kind, Fault::LaterLine)),
+        },
     }
 }
 

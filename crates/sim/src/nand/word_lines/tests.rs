@@ -43,7 +43,11 @@ fn rig() -> Rig {
 impl Rig {
     /// Carries out an operation on pages of block 1; the reason if it may not be.
     fn go(&mut self, row: u8, page: u32, pages: u32) -> Option<String> {
-        self.lines.carry_out(&self.ops, row, Span { block: BlockId(1), page, pages }).err()
+        let span = Span { block: BlockId(1), page, pages };
+        match self.lines.carry_out(&self.ops, row, span) {
+            true => None,
+            false => self.lines.judge(&self.ops, row, span).err(),
+        }
     }
 
     fn refuses(&mut self, row: u8, page: u32, pages: u32, why: &str) {

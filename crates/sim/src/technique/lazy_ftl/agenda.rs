@@ -19,12 +19,14 @@ const NOTHING: Plan = Plan { look_ns: u64::MAX, latest_ns: u64::MAX, is_stale: f
 #[derive(Debug, Clone)]
 pub(super) struct Agenda {
     dies: ById<DieId, Plan>,
+    /// The die that is looked at next, of equals the first, and when that is.
+    next: DieId,
     next_ns: u64,
 }
 
 impl Agenda {
     pub fn new(dies: u32) -> Self {
-        Self { dies: ById::filled(NOTHING, dies), next_ns: u64::MAX }
+        Self { dies: ById::filled(NOTHING, dies), next: DieId(0), next_ns: u64::MAX }
     }
 
     /// When a die is looked at next.
@@ -34,10 +36,7 @@ impl Agenda {
 
     /// A die whose time has come.
     pub fn due(&self, now_ns: u64) -> Option<DieId> {
-        if self.next_ns > now_ns {
-            return None;
-        }
-        self.dies.iter_with_ids().min_by_key(|(_, plan)| plan.look_ns).map(|(die, _)| die)
+        (self.next_ns <= now_ns).then_some(self.next)
     }
 
     pub fn of(&self, die: DieId) -> Plan {
@@ -47,7 +46,20 @@ impl Agenda {
     /// A die is looked at again at `look_ns`.
     pub fn look_at(&mut self, die: DieId, look_ns: u64) {
         self.dies[die].look_ns = look_ns;
-        self.next_ns = self.dies.iter().map(|plan| plan.look_ns).min().unwrap_or(u64::MAX);
+        if (look_ns, die) <= (self.next_ns, self.next) {
+            (self.next_ns, self.next) = (look_ns, die);
+        } else if die == self.next {
+            self.find_next();
+        }
+    }
+
+    fn find_next(&mut self) {
+        (self.next_ns, self.next) = (u64::MAX, DieId(0));
+        for (die, plan) in self.dies.iter_with_ids() {
+            if plan.look_ns < self.next_ns {
+                (self.next_ns, self.next) = (plan.look_ns, die);
+            }
+        }
     }
 
     /// The same, unless that is sooner already.
@@ -68,5 +80,29 @@ impl Agenda {
 
     pub fn is_stale(&mut self, die: DieId) {
         self.dies[die].is_stale = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_die_whose_time_comes_first_is_due_and_of_equals_the_first() {
+        let mut agenda = Agenda::new(3);
+        assert_eq!(agenda.due(u64::MAX - 1), None);
+        for (die, look_ns) in [(2, 5), (1, 5), (0, 9)] {
+            agenda.look_at(DieId(die), look_ns);
+        }
+        assert_eq!((agenda.due(4), agenda.due(5)), (None, Some(DieId(1))));
+        agenda.look_at(DieId(2), 5);
+        assert_eq!(agenda.due(5), Some(DieId(1)));
+        // The next one is looked at later than both others, which are equals then.
+        agenda.look_at(DieId(2), 9);
+        agenda.look_at(DieId(1), 11);
+        assert_eq!((agenda.next_ns(), agenda.due(9)), (9, Some(DieId(0))));
+        agenda.look_by(DieId(0), 12);
+        agenda.look_by(DieId(1), 3);
+        assert_eq!(agenda.due(9), Some(DieId(1)));
     }
 }

@@ -141,10 +141,18 @@ impl Lists {
         self.entry(block, self.nodes[block].mode?)
     }
 
-    /// The entry of each mode that is due first.
-    pub fn first(&self, die: DieId) -> impl Iterator<Item = Entry> + '_ {
+    /// The entry of a die that is due first; of equals, that of the faster mode.
+    pub fn first_due(&self, die: DieId) -> Option<Entry> {
         let ends = &self.ends[die];
-        WriteMode::ALL.into_iter().filter_map(|mode| self.entry(ends[mode as usize].first, mode))
+        let mut due: Option<(u64, BlockId, WriteMode)> = None;
+        for mode in WriteMode::ALL {
+            let first = ends[mode as usize].first;
+            let Some(node) = self.nodes.get(first) else { continue };
+            if due.is_none_or(|(until_ns, ..)| node.until_ns < until_ns) {
+                due = Some((node.until_ns, first, mode));
+            }
+        }
+        due.and_then(|(_, block, mode)| self.entry(block, mode))
     }
 
     /// The entries of a die and mode, the one that is due first ahead.
@@ -330,7 +338,7 @@ mod tests {
         lists.age(10);
         lists.open(DieId(0), &lanes(&[2]), WriteMode::M1, 5..49);
         assert_eq!(listed(&lists, WriteMode::M1), [3, 0, 2, 4, 1]);
-        assert_eq!(lists.first(DieId(0)).next().map(|entry| entry.until_ns), Some(30));
+        assert_eq!(lists.first_due(DieId(0)).map(|entry| entry.until_ns), Some(30));
     }
 
     #[test]
@@ -338,7 +346,7 @@ mod tests {
         let mut lists = Lists::new(3, 1);
         lists.open(DieId(0), &lanes(&[0]), WriteMode::M1, held(1));
         lists.open(DieId(0), &lanes(&[1]), WriteMode::M1, held(2));
-        let first = lists.first(DieId(0)).next().expect("two wait");
+        let first = lists.first_due(DieId(0)).expect("two wait");
         lists.finish_line(BlockId(0));
         lists.wait_again(DieId(0), first, held(7));
         assert_eq!(listed(&lists, WriteMode::M1), [1, 0]);

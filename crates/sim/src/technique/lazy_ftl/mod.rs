@@ -17,6 +17,7 @@ mod outage;
 mod promise;
 mod secure;
 mod selector;
+mod stages;
 
 pub use entry::{
     Deadlines, ENTRY, LazyFtlConfig, Length, LengthOf, Moves, SecondStage, Secures, Thresholds,
@@ -40,32 +41,14 @@ use agenda::Agenda;
 use figures::Figures;
 use lists::{Entry as Waiting, Lists};
 use modes::Rows;
-use rustc_hash::FxHashMap;
 use secure::Costs;
 use selector::Selector;
 use serde_json::{Map, Value};
+use stages::Stages;
 use std::ops::Range;
 
 /// The secured mode, among the blocks opened.
 const SECURED: usize = MODES;
-
-/// A second stage that has not been told to be over.
-#[derive(Debug, Clone, Copy)]
-struct UnderWay {
-    entry: Waiting,
-    line: u32,
-    lines: u64,
-}
-
-/// What a step towards the next second stage came to.
-enum Next {
-    /// A second stage, or a move.
-    Work(Idle),
-    /// Something else had to be cleared away first.
-    Again,
-    /// Nothing is to be done now.
-    Nothing,
-}
 
 /// The technique.
 pub struct LazyFtl {
@@ -99,8 +82,7 @@ pub struct LazyFtl {
     backlog_ns: ById<DieId, u64>,
     /// P/E cycles of each domain's most worn block.
     most_pec: ById<DomainId, u32>,
-    under_way: FxHashMap<u32, UnderWay>,
-    next_ticket: u32,
+    under_way: Stages,
     /// The unit that was to be moved last.
     moved: Unit,
     /// The blocks of the entry at hand: memory that is used again.
@@ -154,8 +136,7 @@ impl LazyFtl {
             backlog_ns: ById::filled(0, dies.end().number()),
             // A domain has a plane at least.
             most_pec: ById::filled(0, group.planes.end().number()),
-            under_way: FxHashMap::default(),
-            next_ticket: 0,
+            under_way: Stages::default(),
             moved: Unit::NONE,
             members: Vec::new(),
             broken: None,
@@ -262,6 +243,14 @@ impl Placement for LazyFtl {
         false
     }
 
+    fn clears(&self) -> bool {
+        false
+    }
+
+    fn reconsiders(&self) -> bool {
+        false
+    }
+
     #[inline]
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         self.now_ns = write.now_ns;
@@ -292,6 +281,11 @@ impl Cells for LazyFtl {
         self.rows = self.config.add_operations(table, flash);
     }
 
+    /// Either stage is read as the conventional drive's programs are.
+    fn plans_reads(&self) -> bool {
+        false
+    }
+
     /// A first stage has the errors of its mode, which grow from its own program on.
     fn data(&self, state: &DriveState, unit: Unit) -> Option<Data> {
         let (block, place) = state.geometry.locate(unit);
@@ -308,11 +302,13 @@ impl Cells for LazyFtl {
 }
 
 impl Background for LazyFtl {
+    /// Dies are looked at one by one, each at its time.
+    fn uses_idle_moments(&self) -> bool {
+        false
+    }
+
     fn idle(&mut self, state: &DriveState, moment: Moment, load: &dyn Load, now_ns: u64) -> Idle {
-        if moment == Moment::Idle {
-            // Dies are looked at one by one, each at its time.
-            return Idle::Nothing;
-        }
+        debug_assert_eq!(moment, Moment::Due);
         self.now_ns = now_ns;
         while let Some(die) = self.agenda.due(now_ns) {
             if let Some(work) = self.look(state, die, load.backlog_ns(die)) {
@@ -349,6 +345,10 @@ impl Observer for LazyFtl {
         for block in state.geometry.groups[self.given.unwrap_or(0)].blocks {
             self.note_wear(state, block);
         }
+    }
+
+    fn hears_of_deaths(&self) -> bool {
+        false
     }
 
     /// A fill is secured.

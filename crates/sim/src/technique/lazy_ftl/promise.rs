@@ -5,7 +5,8 @@
 
 use super::lists::Entry;
 use super::mode::WriteMode;
-use super::{LazyFtl, LazyFtlConfig, Next};
+use super::secure::Next;
+use super::{LazyFtl, LazyFtlConfig};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::{BlockId, DieId, PlaneId};
@@ -100,7 +101,7 @@ impl LazyFtl {
 
     /// The entry of a die that is due first.
     pub(super) fn first_due(&self, die: DieId) -> Option<Entry> {
-        self.lists.first(die).min_by_key(|entry| entry.until_ns)
+        self.lists.first_due(die)
     }
 
     /// From when on an idle die secures an entry.

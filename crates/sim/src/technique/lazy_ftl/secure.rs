@@ -2,13 +2,24 @@
 
 use super::entry::Secures;
 use super::lists::Entry as Waiting;
-use super::{LazyFtl, LazyFtlConfig, Next, UnderWay};
+use super::stages::Stage;
+use super::{LazyFtl, LazyFtlConfig};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::{BlockId, DieId, Unit};
 use crate::nand::{BlockState, OpTable, Span};
 use crate::technique::ground::Ground;
-use crate::technique::{Apply, Idle};
+use crate::technique::{Apply, Few, Idle};
+
+/// What a step towards the next second stage came to.
+pub(super) enum Next {
+    /// A second stage, or a move.
+    Work(Idle),
+    /// Something else had to be cleared away first.
+    Again,
+    /// Nothing is to be done now.
+    Nothing,
+}
 
 /// Array time of a die for each way to secure data, ns.
 #[derive(Debug, Clone, Copy)]
@@ -161,8 +172,8 @@ impl LazyFtl {
         let pages = self.pages;
         let span = |&block: &BlockId| Span { block, page: line * pages, pages };
         let held = members.iter().filter(|&&block| self.holds_data(state, block, line));
-        let spans: Vec<Span> = held.map(span).collect();
-        let lines = spans.len() as u64;
+        let spans = few(held.map(span));
+        let lines = spans.as_ref().map_or(0, |spans| spans.len() as u64);
         let count = |block: &&BlockId| {
             self.lists.was_moved(**block) && !self.holds_data(state, **block, line)
         };
@@ -171,26 +182,21 @@ impl LazyFtl {
         self.agenda.gain(die, self.shared_line_ns);
         self.figures.moved_lines += moved;
         self.figures.dropped += members.len() as u64 - lines - moved;
-        if spans.is_empty() {
-            return Next::Again;
-        }
+        let Some(spans) = spans else { return Next::Again };
         self.selector.note(urgent, lines);
         match urgent {
             true => self.figures.due += lines,
             false => self.figures.idle += lines,
         }
-        let ticket = self.next_ticket;
-        self.next_ticket = ticket.wrapping_add(1);
-        self.under_way.insert(ticket, UnderWay { entry, line, lines });
+        let ticket = self.under_way.begin(Stage { entry, line, lines });
         let row = self.rows.second[entry.mode as usize];
         Next::Work(Idle::Apply(Apply { spans, row, urgent, ticket: Some(ticket) }))
     }
 
     /// The second stages of this name are over.
     pub(super) fn note_end(&mut self, ticket: u32, end_ns: u64) {
-        let known = self.under_way.remove(&ticket);
-        debug_assert!(known.is_some(), "a second stage of the name {ticket} ends twice");
-        if let Some(stage) = known.filter(|stage| end_ns > stage.entry.until_ns) {
+        let stage = self.under_way.end(ticket);
+        if end_ns > stage.entry.until_ns {
             self.figures.late += stage.lines;
             let told = self.late_text(&stage.entry, stage.line, Some(end_ns));
             self.broken.get_or_insert(told);
@@ -233,6 +239,13 @@ impl LazyFtl {
     }
 }
 
+/// Spans, most of the time one; `None`: there are none.
+fn few(mut spans: impl Iterator<Item = Span>) -> Option<Few<Span>> {
+    let mut few = Few::One(spans.next()?);
+    spans.for_each(|span| few.push(span));
+    Some(few)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -260,8 +273,8 @@ mod tests {
             let until_ns = since_ns + 7 * 86_400_000_000_000;
             let entry =
                 Waiting { block: BlockId(5), mode: WriteMode::M7, since_ns, until_ns, done: 3 };
-            technique.under_way.insert(8, UnderWay { entry, line: 3, lines: 2 });
-            technique.note_end(8, until_ns + late_ns);
+            let ticket = technique.under_way.begin(Stage { entry, line: 3, lines: 2 });
+            technique.note_end(ticket, until_ns + late_ns);
             assert_eq!((technique.figures.late, technique.broken.is_some()), (late, late > 0));
             if let Some(told) = technique.broken {
                 for part in ["word line 3 of block 5", "m7", "604800.000000018 s"] {

@@ -72,6 +72,10 @@ impl Selector {
 
     /// So many second stages come in idle time, or because they are due.
     pub fn note(&mut self, are_due: bool, lines: u64) {
+        if self.thresholds == Thresholds::Fixed {
+            // They do not look at it.
+            return;
+        }
         let left = libm::exp(-(lines as f64) / REMEMBERED);
         self.pressure = self.pressure * left + f64::from(are_due) * (1.0 - left);
     }

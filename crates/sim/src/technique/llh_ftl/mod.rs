@@ -282,6 +282,10 @@ impl Observer for LlhFtl {
         self.figures = Figures::default();
     }
 
+    fn hears_of_deaths(&self) -> bool {
+        false
+    }
+
     // Blocks that a fill has set are not its own.
     fn preset(&mut self, _: &DriveState, _: BlockId) {}
 

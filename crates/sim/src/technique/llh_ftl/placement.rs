@@ -28,6 +28,10 @@ impl Placement for LlhFtl {
         false
     }
 
+    fn clears(&self) -> bool {
+        false
+    }
+
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         let is_hot = write.stream < self.cold;
         if write.cause == Cause::Host {

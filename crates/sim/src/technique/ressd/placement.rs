@@ -33,11 +33,18 @@ impl Placement for ReSsd {
         false
     }
 
-    /// Where the host waits for a reclaim: all that is in the way of a hot write for which no block is open.
+    fn reconsiders(&self) -> bool {
+        false
+    }
+
+    /// Only there the host waits for a reclaim.
+    fn clears(&self) -> bool {
+        self.config.reclaim == Reclaim::Blocking
+    }
+
+    /// All that is in the way of a hot write for which no block is open.
     fn cleared(&mut self, state: &DriveState, write: &Write) -> Vec<Unit> {
-        if self.config.reclaim != Reclaim::Blocking {
-            return Vec::new();
-        }
+        debug_assert!(self.clears());
         let Some(stream) = self.stream_of(state, write) else { return Vec::new() };
         let level = self.planes.level(plane_of(state, write.scope), self.streams.place_of(stream));
         if state.points[state.point_of(write.scope, stream)].room() > 0

@@ -130,6 +130,14 @@ impl Placement for SlcCache {
         false
     }
 
+    fn clears(&self) -> bool {
+        false
+    }
+
+    fn reconsiders(&self) -> bool {
+        false
+    }
+
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         if !self.has_begun || self.bounds.is_none() {
             return Place::Stream(write.stream);
