@@ -168,7 +168,7 @@ pub(crate) struct Stretch {
     /// How many there are.
     pub room: u32,
     /// How each is programmed.
-    pub shape: Shape,
+    pub shape: ProgramShape,
 }
 
 impl Lane {
@@ -371,7 +371,7 @@ impl WritePoint {
         let is_plain =
             (offset, units, step, row) == (0, 1, 1, PROGRAM) && !asks && stripe.is_none();
         let is_any = self.lane_count == 1 && self.room > 0;
-        let (room, shape) = (self.room, self.shape);
+        let (room, shape) = (self.room, self.program_shape(false));
         (is_plain && is_any).then(|| Stretch { to: self.upcoming(), room, shape })
     }
 

@@ -120,7 +120,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (block, place) = (to.to.block, to.to.place + count);
         let closes_block = count + 1 == to.room;
         if closes_block {
-            let (shape, lanes, register_plane) = (to.shape.program(to.shape.units), 1, None);
+            let (shape, lanes, register_plane) = (to.shape, 1, None);
             let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
             self.issue_program(io, course.point, &begun, &after, &[]);
             return;
