@@ -21,11 +21,12 @@ from wordline import build, files
 from workloads import Plan, Trace, Workload
 
 BLOCKS_PER_PLANE = 1024
-QUICK_BLOCKS_PER_PLANE = 128
+QUICK_BLOCKS_PER_PLANE = 512
 RESERVE_SHARE = 0.05
 """Of a plane's blocks: GC runs when fewer are free."""
 FILLED_SHARE = 25 / 32
 """Of the flash: 12.5 GiB of 16."""
+FILL_PAGES = 32
 AGING_SHARE = 0.458
 """Of the pages filled: 1.5 million writes."""
 MEASURED_SHARE = 0.305
@@ -69,7 +70,7 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python bench-compare/speed.py", description=__doc__)
     parser.add_argument("--rounds", type=int, default=3, help="of all simulators (default 3)")
-    parser.add_argument("--quick", action="store_true", help="a drive of an eighth of the size")
+    parser.add_argument("--quick", action="store_true", help="a drive of half the size")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures as JSON")
     parser.add_argument(
         "--timeout", type=float, default=600, help="seconds for one run (default 600)"
@@ -88,7 +89,8 @@ def _measure(binaries: Mapping[str, Path], options: argparse.Namespace) -> Table
     """
     blocks = QUICK_BLOCKS_PER_PLANE if options.quick else BLOCKS_PER_PLANE
     common = drive(blocks, round(blocks * RESERVE_SHARE))
-    plan = Plan(int(common.physical_pages * FILLED_SHARE), common.page_bytes, AGING_SHARE)
+    filled = int(common.physical_pages * FILLED_SHARE)
+    plan = Plan(filled, common.page_bytes, AGING_SHARE, FILL_PAGES)
     with tempfile.TemporaryDirectory(prefix="bench-compare-") as name:
         folder = Path(name)
         traces = {

@@ -16,6 +16,7 @@ from typing import TextIO
 SECTOR_BYTES = 512
 FILL_PAGES = 16
 FILL_GAP_NS = 1_000_000
+"""Between two requests of `FILL_PAGES`; larger ones come less often."""
 AGING_GAP_NS = 400_000
 """With a write amplification of 3, the dies work about 40 % of the time."""
 
@@ -105,6 +106,8 @@ class Plan:
     page_bytes: int
     aging_share: float = 0.5
     """Writes that age the drive, as a share of the logical pages."""
+    fill_pages: int = FILL_PAGES
+    """Pages of a request that fills the drive."""
 
     def prefix(self, path: Path, aged: bool) -> Trace:
         """Writes the trace that fills the drive, and ages it if so wished."""
@@ -129,18 +132,22 @@ class Plan:
 
     def _write_prefix(self, path: Path, out: TextIO, aged: bool) -> tuple[Trace, int]:
         """The prefix, and the time of the first request after it."""
-        fill_requests = -(-self.logical_pages // FILL_PAGES)
+        fill_requests = -(-self.logical_pages // self.fill_pages)
         aging_writes = int(self.logical_pages * self.aging_share) if aged else 0
-        fill_end_ns = fill_requests * FILL_GAP_NS
+        fill_end_ns = fill_requests * self._fill_gap_ns
         out.writelines(self._fill())
         out.writelines(self._aging(aging_writes, fill_end_ns))
         requests, writes = fill_requests + aging_writes, self.logical_pages + aging_writes
         return Trace(path, requests, 0, writes), fill_end_ns + aging_writes * AGING_GAP_NS
 
+    @property
+    def _fill_gap_ns(self) -> int:
+        return FILL_GAP_NS * self.fill_pages // FILL_PAGES
+
     def _fill(self) -> Iterator[str]:
-        for number, page in enumerate(range(0, self.logical_pages, FILL_PAGES)):
-            pages = min(FILL_PAGES, self.logical_pages - page)
-            yield self._line(number * FILL_GAP_NS, page, pages, WRITE)
+        for number, page in enumerate(range(0, self.logical_pages, self.fill_pages)):
+            pages = min(self.fill_pages, self.logical_pages - page)
+            yield self._line(number * self._fill_gap_ns, page, pages, WRITE)
 
     def _aging(self, writes: int, start_ns: int) -> Iterator[str]:
         rng = random.Random(1)

@@ -207,8 +207,12 @@ def test_speed_is_that_of_the_medians_with_the_range_of_the_rounds_and_the_goal(
     assert "failed: ssd did not end" in table
 
 
-def test_a_prefix_is_the_beginning_of_the_whole_and_ages_by_its_share(tmp_path: Path):
-    plan = Plan(64, 4096, aging_share=0.25)
+def test_a_prefix_fills_in_requests_of_its_size_and_ages_by_its_share(tmp_path: Path):
+    plan = Plan(64, 4096, aging_share=0.25, fill_pages=32)
     prefix: Trace = plan.prefix(tmp_path / "trace", aged=True)
-    assert prefix.requests == 4 + 16
-    assert len(prefix.path.read_text().splitlines()) == prefix.requests
+    lines = prefix.path.read_text().splitlines()
+    assert prefix.requests == len(lines) == 2 + 16
+    assert prefix.page_writes == 64 + 16
+    # Twice the pages of other plans, half as often.
+    assert lines[1] == "2000000 0 256 256 0"
+    assert lines[2].startswith("4000000 ")
