@@ -29,6 +29,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if T::IN_USE || !self.moves_pages(job) {
             return false;
         }
+        let of_scope = self.state.layout.group_of_scope(job.home.scope);
+        debug_assert_eq!(of_scope, self.state.geometry.group_of(job.victim), "another kind");
         let point = self.state.point_of(job.home.scope, job.home.stream);
         let Some(to) = self.state.points[point].stretch() else { return false };
         let mut course = Course { point, to, reads: Alike::default(), programs: Alike::default() };
@@ -80,12 +82,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.advance_block(block, place + 1, closes_block);
     }
 
-    /// Whether the units of a victim are pages that are moved one by one, whatever they hold.
+    /// Whether the units of a victim are pages that are moved one by one, whatever they hold. They stay in their
+    /// kind of flash, whose valid units are as many as before.
     fn moves_pages(&self, job: &Job<S::Join>) -> bool {
         let state = &self.state;
         let group = state.geometry.of(job.victim);
         let has_map_pages = state.map.count() > state.logical_units;
-        let is_plain = !has_map_pages && !state.geometry.is_mixed() && !self.settings.scheme_reads;
+        let is_plain = !has_map_pages && !self.settings.scheme_reads;
         is_plain && !job.home.copy_back && (group.units_per_page, group.pages_per_unit) == (1, 1)
     }
 
