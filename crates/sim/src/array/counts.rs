@@ -188,6 +188,7 @@ impl Counts {
     }
 
     /// A request goes to a drive.
+    #[inline(always)]
     pub(super) fn note(
         &mut self,
         member: MemberId,

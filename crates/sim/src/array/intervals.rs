@@ -49,15 +49,16 @@ impl Intervals {
     }
 
     /// A unit of a drive is written, at a time that is that of no unit never written.
+    #[inline(always)]
     pub(super) fn write(&mut self, member: MemberId, unit: u64, is_parity: bool, now_ns: u64) {
         let of = if is_parity { &mut self.parity } else { &mut self.data };
         of.writes += 1;
         let chunks = &mut self.units[member];
         let (chunk, at) = ((unit / CHUNK as u64) as usize, (unit % CHUNK as u64) as usize);
-        if chunks.get(chunk).is_none_or(|chunk| chunk.is_empty()) {
-            add_chunk(chunks, chunk);
-        }
-        let (last, updates) = &mut chunks[chunk][at];
+        let (last, updates) = match chunks.get_mut(chunk).and_then(|units| units.get_mut(at)) {
+            Some(written) => written,
+            None => &mut add_chunk(chunks, chunk)[at],
+        };
         let now = now_ns + 1;
         if *last == 0 {
             self.written += 1;
@@ -106,11 +107,12 @@ impl Intervals {
 const SELDOM: usize = 256;
 
 #[cold]
-fn add_chunk(chunks: &mut Chunks, chunk: usize) {
+fn add_chunk(chunks: &mut Chunks, chunk: usize) -> &mut [Written] {
     if chunk >= chunks.len() {
         chunks.resize_with(chunk + 1, Box::default);
     }
     chunks[chunk] = vec![(0, 0); CHUNK].into();
+    &mut chunks[chunk]
 }
 
 #[cfg(test)]

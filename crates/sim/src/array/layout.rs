@@ -69,6 +69,7 @@ impl Layout {
     }
 
     /// Drives' worth of data.
+    #[inline]
     pub fn data_drives(&self) -> u32 {
         match self.level {
             Level::Raid0 => self.drives,
@@ -86,7 +87,7 @@ impl Layout {
     ///
     /// RAID 5 is left-symmetric, as in Linux md (drivers/md/raid5.c, `ALGORITHM_LEFT_SYMMETRIC`):
     /// data begins on the drive after that of the parity and goes round.
-    #[inline]
+    #[inline(always)]
     pub fn locate(&self, page: Lpn) -> Place {
         if self.level == Level::Raid1 {
             return Place { drive: DriveId(0), stripe: StripeId(page.number()) };

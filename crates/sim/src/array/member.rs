@@ -61,15 +61,15 @@ impl<M: Member + ?Sized> Member for Box<M> {
 impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
     fn submit(&mut self, request: &DriveRequest, now_ns: u64) -> Result<(), Error> {
         let &DriveRequest { op, offset_bytes, size_bytes, parity, fua } = request;
+        let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0, fua };
         // From now on the driver tells of ends, those of its first request included.
-        self.ended.get_or_insert_default();
+        self.tells = true;
         self.come_to(now_ns);
         self.parity = parity;
-        let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0, fua };
         self.carry_out(&request, now_ns, now_ns)?;
         if !S::TIMED {
             let number = self.recorder.number();
-            self.ended.get_or_insert_default().push((number, now_ns));
+            self.ended.push((number, now_ns));
         }
         Ok(())
     }
@@ -84,10 +84,9 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
     fn tell(&mut self, ends: &mut Vec<(u64, u64)>) -> u64 {
         // Asked when it goes on, a drive may find work that is due now, and so further ends.
         let next_ns = self.tell_timer().min(self.io.sched.next_ns());
-        let ended = self.ended.get_or_insert_default();
         match ends.is_empty() {
-            true => std::mem::swap(ends, ended),
-            false => ends.append(ended),
+            true => std::mem::swap(ends, &mut self.ended),
+            false => ends.append(&mut self.ended),
         }
         next_ns
     }

@@ -153,7 +153,7 @@ impl Recorder {
     }
 
     /// A request is over.
-    #[inline]
+    #[inline(always)]
     pub fn finish(&mut self, request: &Finished) {
         let latency_ns = request.done_ns - request.arrival_ns;
         self.last_arrival_ns = self.last_arrival_ns.max(request.arrival_ns);

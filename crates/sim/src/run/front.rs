@@ -89,7 +89,7 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
             return;
         }
         let mut finished = std::mem::take(&mut self.array.requests.finished);
-        for request in finished.drain(..) {
+        for request in &finished {
             self.array.contents.over(request.number);
             if let Some(ended) = &mut self.ended {
                 ended.push((request.number, request.done_ns));
@@ -98,12 +98,13 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
                 log.requests[request.number as usize].done = request.done_ns;
             }
             if self.is_timed {
-                self.record(&request);
+                self.record(request);
             }
             if let Some(slots) = &mut self.pace.slots {
                 slots.has_ended(request.stream, request.done_ns);
             }
         }
+        finished.clear();
         self.array.requests.finished = finished;
     }
 

@@ -156,7 +156,7 @@ impl Made<'_> {
     ) -> Result<Box<dyn ServedDrive>, Error> {
         let Self { config, found, preconditioning, started } = self;
         let mut driver = Driver::new(config, ftl, sched);
-        driver.ended = Some(Vec::new());
+        driver.tells = true;
         if let Some(image) = found {
             driver.ftl.clear(&mut driver.io, &image)?;
         }
@@ -170,7 +170,7 @@ impl<S: Scheduler + Send + 'static> Served for Single<S> {
     fn submit(&mut self, request: &Request) -> Result<Taken, Error> {
         if !self.is_open {
             // Nobody asks for the ends of earlier requests any more.
-            self.driver.ended.iter_mut().for_each(Vec::clear);
+            self.driver.ended.clear();
         }
         let refused = self.driver.io.counters.refused_writes;
         self.driver.feed(std::slice::from_ref(request), 0)?;
@@ -187,7 +187,7 @@ impl<S: Scheduler + Send + 'static> Served for Single<S> {
     }
 
     fn end_of(&mut self, number: u64) -> Option<u64> {
-        self.ended.extend(self.driver.ended.iter_mut().flat_map(|ended| ended.drain(..)));
+        self.ended.extend(self.driver.ended.drain(..));
         self.ended.remove(&number)
     }
 

@@ -76,8 +76,10 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     told_ns: u64,
     /// True while a write of an array's parity is carried out.
     pub(crate) parity: bool,
-    /// Requests that have ended, and when, for whoever asks for them: an array, a drive that is served.
-    pub(crate) ended: Option<Vec<(u64, u64)>>,
+    /// True where somebody asks for the requests that have ended: an array, a drive that is served.
+    pub(crate) tells: bool,
+    /// Those that have since, and when.
+    pub(crate) ended: Vec<(u64, u64)>,
 }
 
 impl<T: Hooks, S: Scheduler> Driver<T, S> {
@@ -116,7 +118,8 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             log: None,
             told_ns: 0,
             parity: false,
-            ended: None,
+            tells: false,
+            ended: Vec::new(),
             times,
             ftl,
         }
@@ -230,8 +233,8 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         if let Some(slots) = &mut self.pace.slots {
             slots.will_end(request.stream, request.done_ns);
         }
-        if let Some(ended) = &mut self.ended {
-            ended.push((request.number, request.done_ns));
+        if self.tells {
+            self.ended.push((request.number, request.done_ns));
         }
     }
 
