@@ -33,6 +33,7 @@ impl Run {
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Carries out a request without the cache.
+    #[inline]
     pub(super) fn direct(&mut self, asked: &Asked, pages: &[Lpn]) -> Result<(), Error> {
         let &Asked { id, is_write, fua, .. } = asked;
         let part = |at| {
@@ -45,14 +46,18 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             let place = self.layout.locate(part.page);
             return self.carry_out(id, is_write, Run { place, parts: Few::One(part), fua });
         }
-        let parts: Vec<Part> = (0..pages.len()).map(part).collect();
-        for run in self.runs(&parts) {
-            self.carry_out(id, is_write, Run { fua, ..run })?;
+        self.carry_out_runs(asked, &(0..pages.len()).map(part).collect::<Vec<Part>>())
+    }
+
+    #[inline(never)]
+    fn carry_out_runs(&mut self, asked: &Asked, parts: &[Part]) -> Result<(), Error> {
+        for run in self.runs(parts) {
+            self.carry_out(asked.id, asked.is_write, Run { fua: asked.fua, ..run })?;
         }
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn carry_out(&mut self, id: RequestId, is_write: bool, run: Run) -> Result<(), Error> {
         match (self.layout.level, is_write) {
             (Level::Raid1, true) => self.write_mirrors(id, run),
@@ -95,7 +100,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         DriveRequest { op, offset_bytes: begin, size_bytes, parity: false, fua: run.fua }
     }
 
-    #[inline]
+    #[inline(always)]
     fn write_run(&mut self, id: RequestId, run: Run, mirrors: Option<u32>) -> Result<(), Error> {
         self.requests.add_part(id);
         let request = self.request(&run, Op::Write);
@@ -118,6 +123,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.send(drive, &request, Purpose::Data, Job::Read { id, drive, stripe, parts })
     }
 
+    #[inline(never)]
     fn write_mirrors(&mut self, id: RequestId, run: Run) -> Result<(), Error> {
         let has_member = |&drive: &DriveId| self.member_of(drive).is_some();
         let mirrors: Vec<DriveId> = self.layout.drives().iter().filter(has_member).collect();
@@ -131,6 +137,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Reads the mirror that has least to do, the first of equals; a read that goes on where the
     /// last one of a mirror ended stays there (`read_balance` of Linux' drivers/md/raid1.c).
+    #[inline(never)]
     fn read_mirror(&mut self, id: RequestId, run: Run) -> Result<(), Error> {
         let request = self.request(&run, Op::Read);
         let last = run.stripes().last();
@@ -148,6 +155,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// A flush goes to every drive. A journal holds whatever was acknowledged, so that there is nothing to be done
     /// (`r5l_handle_flush_request` of drivers/md/raid5-cache.c).
+    #[inline(never)]
     pub(super) fn flush(&mut self, id: RequestId) -> Result<(), Error> {
         match self.journal {
             Some(_) => Ok(()),
@@ -172,6 +180,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// A trim is passed on, but not by RAID 5, whose parity it would leave wrong: Linux md does not
     /// either, unless it is told that trimmed pages read as zeros.
+    #[inline(never)]
     pub(super) fn trim(&mut self, id: RequestId, number: u64, pages: &[Lpn]) -> Result<(), Error> {
         if self.layout.level == Level::Raid5 {
             self.counts.trims_dropped += 1;

@@ -62,16 +62,6 @@ impl DriveSet {
             first
         })
     }
-
-    /// Each of them, the last one first.
-    #[inline]
-    pub fn backwards(mut self) -> impl Iterator<Item = DriveId> {
-        std::iter::from_fn(move || {
-            let last = DriveId(self.0.checked_ilog2()?);
-            self &= !Self::of(last);
-            Some(last)
-        })
-    }
 }
 
 impl BitAnd for DriveSet {
@@ -129,7 +119,6 @@ mod tests {
         };
         let set = of(&[63, 0, 5]);
         assert_eq!(set.forwards().collect::<Vec<_>>(), [DriveId(0), DriveId(5), DriveId(63)]);
-        assert_eq!(set.backwards().collect::<Vec<_>>(), [DriveId(63), DriveId(5), DriveId(0)]);
         assert_eq!((set.count(), set.has(DriveId(5)), set.has(DriveId(4))), (3, true, false));
         assert!(set.meets(of(&[4, 5])) && !set.meets(of(&[1, 2])) && !set.is_empty());
         assert_eq!(DriveSet::all(3), of(&[0, 1, 2]));

@@ -4,7 +4,7 @@
 use super::contents::Contents;
 use super::counts::Purpose;
 use super::drive_set::DriveSet;
-use super::jobs::{BlockOp, Errand, Job};
+use super::jobs::{BlockOp, Errand, Job, LogJob};
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
 use super::pages::Cached;
@@ -16,21 +16,23 @@ use crate::util::Few;
 use wordline_trace::Op;
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
-    /// Reads or writes a page of the cache, as soon as all that is to be done at the present is
+    /// Reads or writes drives' pages of a stripe, as soon as all that is to be done at the present is
     /// known; `syncs`: for the sake of a rebuild or scrub.
-    pub(super) fn issue(&mut self, head: HeadId, drive: DriveId, is_write: bool, syncs: bool) {
+    pub(super) fn issue(&mut self, head: HeadId, drives: DriveSet, is_write: bool, syncs: bool) {
         let state = self.cache.head(head);
-        state.pages.locked |= DriveSet::of(drive);
+        state.pages.locked |= drives;
         // Parity is as durable as the data that it protects.
         let fua = is_write && !state.pages.fua.is_empty();
-        let (stripe, is_parity) = (state.stripe, state.parity == drive);
-        let purpose = match is_parity {
-            _ if syncs => Purpose::Sync,
-            true => Purpose::Parity,
-            false => Purpose::Data,
-        };
-        let errand = Errand::new(drive, is_write, purpose, is_parity, fua);
-        self.plug.push(BlockOp { errand, stripe, head });
+        for drive in drives.forwards() {
+            let is_parity = state.parity == drive;
+            let purpose = match is_parity {
+                _ if syncs => Purpose::Sync,
+                true => Purpose::Parity,
+                false => Purpose::Data,
+            };
+            let errand = Errand::new(drive, is_write, purpose, is_parity, fua);
+            self.plug.push(BlockOp::new(errand, state.stripe, head));
+        }
     }
 
     /// Sends what was held back, neighbours together.
@@ -39,16 +41,13 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             return Ok(());
         }
         let mut plug = std::mem::take(&mut self.plug);
-        plug.sort_unstable_by_key(BlockOp::place);
-        let follows = |a: &BlockOp, b: &BlockOp| {
-            a.errand == b.errand && b.stripe.number() == a.stripe.number() + 1
-        };
-        for run in plug.chunk_by(follows) {
-            let BlockOp { errand, stripe, head } = run[0];
+        plug.sort_unstable();
+        for run in plug.chunk_by(|&op, &next| op.is_before(next)) {
+            let (errand, stripe) = (run[0].errand(), run[0].stripe());
             let (drive, is_write) = (errand.drive(), errand.is_write());
             let heads = match run.len() {
-                1 => Few::One(head),
-                _ => run.iter().map(|op| op.head).collect(),
+                1 => Few::One(run[0].head()),
+                _ => run.iter().map(|op| op.head()).collect(),
             };
             let page_bytes = self.rules.page_bytes;
             let request = DriveRequest {
@@ -59,7 +58,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 fua: errand.fua(),
             };
             for op in run.iter().filter(|_| is_write) {
-                self.contents.send(Cached { head: op.head, drive }, op.stripe);
+                self.contents.send(Cached { head: op.head(), drive }, op.stripe());
             }
             let job = Job::Blocks { drive, is_write, first_stripe: stripe, heads };
             let purpose = errand.purpose();
@@ -89,6 +88,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Sends a request to a member.
+    #[inline]
     pub(super) fn send_to(
         &mut self,
         member: MemberId,
@@ -106,6 +106,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// A request to a member is over.
+    #[inline(always)]
     pub(super) fn ended(&mut self, member: MemberId, number: u64) -> Result<(), Error> {
         match self.jobs[member].take(number) {
             None | Some(Job::Mend) => Ok(()),
@@ -113,11 +114,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 self.block_done(head, drive, first_stripe, is_write)
             }
             Some(Job::Blocks { drive, is_write, first_stripe, heads }) => {
-                let stripes = Ids::new(first_stripe, heads.len() as u32);
-                for (stripe, &head) in stripes.into_iter().zip(heads.iter()) {
-                    self.block_done(head, drive, stripe, is_write)?;
-                }
-                Ok(())
+                self.blocks_done(&heads, drive, first_stripe, is_write)
             }
             Some(Job::Read { id, drive, stripe, parts }) => {
                 let stripes = Ids::new(stripe, parts.len() as u32);
@@ -140,22 +137,22 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 Ok(())
             }
             Some(Job::Copy(copy)) => self.copy_step(copy),
-            Some(Job::Log(drive)) => {
-                self.entry_done(drive);
-                Ok(())
-            }
-            Some(Job::LogFlush(drive)) => {
-                self.log_flushed(drive);
-                Ok(())
-            }
-            Some(Job::Journal(entry)) => self.journaled(entry),
-            Some(Job::JournalFlush) => self.journal_flushed(),
-            Some(Job::Reclaim) => self.reclaim_flushed(),
-            Some(Job::JournalBegin) => {
-                self.reclaimed();
-                Ok(())
-            }
+            Some(Job::Log(job)) => self.log_ended(job),
         }
+    }
+
+    /// A request for the sake of a log or of the journal is over. Few are: apart, so that most ends need no room for it.
+    #[inline(never)]
+    fn log_ended(&mut self, job: LogJob) -> Result<(), Error> {
+        match job {
+            LogJob::Entry(drive) => self.entry_done(drive),
+            LogJob::EntryFlush(drive) => self.log_flushed(drive),
+            LogJob::Journal(entry) => self.journaled(entry)?,
+            LogJob::JournalFlush => self.journal_flushed()?,
+            LogJob::Reclaim => self.reclaim_flushed()?,
+            LogJob::JournalBegin => self.reclaimed(),
+        }
+        Ok(())
     }
 
     #[inline]
@@ -166,6 +163,20 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
     }
 
+    #[inline(never)]
+    fn blocks_done(
+        &mut self,
+        heads: &[HeadId],
+        drive: DriveId,
+        first_stripe: StripeId,
+        is_write: bool,
+    ) -> Result<(), Error> {
+        let stripes = Ids::new(first_stripe, heads.len() as u32);
+        let mut all = stripes.into_iter().zip(heads);
+        all.try_for_each(|(stripe, &head)| self.block_done(head, drive, stripe, is_write))
+    }
+
+    #[inline(always)]
     fn block_done(
         &mut self,
         head: HeadId,
@@ -209,12 +220,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             Job::Part(id) => self.requests.part_done(id, self.now_ns),
             Job::Write { id, mirrors, .. } => self.written(id, mirrors),
             Job::Copy(copy) => self.copy_step(copy)?,
-            Job::Log(drive) => self.entry_done(drive),
-            Job::LogFlush(drive) => self.log_flushed(drive),
-            Job::Reclaim => self.reclaim_flushed()?,
-            Job::Journal(_) | Job::JournalFlush | Job::JournalBegin => {
+            Job::Log(LogJob::Journal(_) | LogJob::JournalFlush | LogJob::JournalBegin) => {
                 return Err(Error::Invariant("the drive of a journal was lost".into()));
             }
+            Job::Log(job) => self.log_ended(job)?,
         }
         Ok(())
     }

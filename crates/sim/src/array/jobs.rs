@@ -51,19 +51,47 @@ impl Errand {
     }
 }
 
-/// A page of the stripe cache to be read or written.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct BlockOp {
-    pub errand: Errand,
-    pub stripe: StripeId,
-    pub head: HeadId,
-}
+/// A page of the stripe cache to be read or written: its errand, its stripe, and the stripe's head, in a single number,
+/// too. Those of neighbours follow one another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct BlockOp(u64);
+
+/// Bits of the number of a stripe's head.
+const HEAD_BITS: u32 = 21;
 
 impl BlockOp {
+    #[inline]
+    pub fn new(errand: Errand, stripe: StripeId, head: HeadId) -> Self {
+        debug_assert!(head.number() >> HEAD_BITS == 0, "{head:?}");
+        let place = u64::from(errand.0) << u32::BITS | u64::from(stripe.number());
+        Self(place << HEAD_BITS | u64::from(head.number()))
+    }
+
     /// Where it stands among others: no two have the same.
     #[inline]
-    pub fn place(&self) -> u64 {
-        u64::from(self.errand.0) << 32 | u64::from(self.stripe.number())
+    fn place(self) -> u64 {
+        self.0 >> HEAD_BITS
+    }
+
+    /// True where `other` is the same errand for the next page of the drive.
+    #[inline]
+    pub fn is_before(self, other: Self) -> bool {
+        other.place() == self.place() + 1
+    }
+
+    #[inline]
+    pub fn errand(self) -> Errand {
+        Errand((self.place() >> u32::BITS) as u32)
+    }
+
+    #[inline]
+    pub fn stripe(self) -> StripeId {
+        StripeId(self.place() as u32)
+    }
+
+    #[inline]
+    pub fn head(self) -> HeadId {
+        HeadId(self.0 as u32 & ((1 << HEAD_BITS) - 1))
     }
 }
 
@@ -84,10 +112,21 @@ pub(super) enum Job {
         parts: Few<Part>,
         mirrors: Option<u32>,
     },
+    /// What RAID 5 writes before it writes stripes.
+    Log(LogJob),
+    /// A page that is written anew as the array restarts, or the flush behind all of these.
+    Mend,
+    /// Mirrors are copied or compared: this copy's number.
+    Copy(u32),
+}
+
+/// What a request for the sake of a log or of the journal was for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum LogJob {
     /// An entry of the log of a drive.
-    Log(DriveId),
+    Entry(DriveId),
     /// A flush for the sake of the log of a drive.
-    LogFlush(DriveId),
+    EntryFlush(DriveId),
     /// The entry of this number of the journal.
     Journal(u32),
     /// A flush of the drive of the journal.
@@ -96,10 +135,6 @@ pub(super) enum Job {
     Reclaim,
     /// The page that says where the journal begins.
     JournalBegin,
-    /// A page that is written anew as the array restarts, or the flush behind all of these.
-    Mend,
-    /// Mirrors are copied or compared: this copy's number.
-    Copy(u32),
 }
 
 /// The requests of one member whose ends have not come, by number.
@@ -113,7 +148,7 @@ pub(super) struct Jobs {
 
 impl Jobs {
     /// A request more.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, job: Job) {
         if self.len() == self.ring.len() {
             self.widen();
@@ -174,7 +209,7 @@ impl Jobs {
 
 #[cfg(test)]
 mod tests {
-    use super::{Errand, Job, Jobs, Purpose};
+    use super::{Errand, Job, Jobs, LogJob, Purpose};
     use crate::ids::DriveId;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
@@ -185,7 +220,7 @@ mod tests {
         fn jobs_are_taken_by_their_numbers(steps in prop::collection::vec((0u8..20, 0u64..40), 0..200)) {
             let (mut jobs, mut expected, mut next) = (Jobs::default(), BTreeMap::new(), 0);
             let number_of = |job: Job| match job {
-                Job::Log(drive) => drive.0,
+                Job::Log(LogJob::Entry(drive)) => drive.0,
                 other => panic!("{other:?}"),
             };
             for (what, ago) in steps {
@@ -196,7 +231,7 @@ mod tests {
                         expected = BTreeMap::new();
                     }
                     1..10 => {
-                        jobs.push(Job::Log(DriveId(next)));
+                        jobs.push(Job::Log(LogJob::Entry(DriveId(next))));
                         expected.insert(u64::from(next), next);
                         next += 1;
                     }

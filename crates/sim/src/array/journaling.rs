@@ -7,7 +7,8 @@
 
 use super::contents::Contents;
 use super::counts::Purpose;
-use super::jobs::Job;
+use super::drive_set::DriveSet;
+use super::jobs::{Job, LogJob};
 use super::journal::{Journal, Next};
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
@@ -28,7 +29,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         };
         let first = StripeId(BEGIN.0 + 1 + place);
         self.contents.journal(first, pages, journal.stripes(number));
-        self.write_to_journal((first, pages), false, Job::Journal(number))?;
+        self.write_to_journal((first, pages), false, Job::Log(LogJob::Journal(number)))?;
         Ok(true)
     }
 
@@ -66,7 +67,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     fn flush_journal(&mut self) -> Result<(), Error> {
         match self.journal.as_mut().is_some_and(Journal::begin_flush) {
-            true => self.send_to_journal(&DriveRequest::FLUSH, Job::JournalFlush),
+            true => self.send_to_journal(&DriveRequest::FLUSH, Job::Log(LogJob::JournalFlush)),
             false => Ok(()),
         }
     }
@@ -76,7 +77,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let stripes = self.journal.as_mut().map(Journal::flushed).unwrap_or_default();
         for logged in stripes {
             for drive in logged.drives {
-                self.issue(logged.head, drive, true, false);
+                self.issue(logged.head, DriveSet::of(drive), true, false);
             }
         }
         self.flush_journal()
@@ -98,7 +99,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             return Ok(());
         }
         drives.into_iter().try_for_each(|drive| {
-            self.send(drive, &DriveRequest::FLUSH, Purpose::Log, Job::Reclaim)
+            self.send(drive, &DriveRequest::FLUSH, Purpose::Log, Job::Log(LogJob::Reclaim))
         })
     }
 
@@ -107,7 +108,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         match self.journal.as_mut().and_then(Journal::drive_flushed) {
             Some(entry) => {
                 self.contents.begin_journal(BEGIN, entry);
-                self.write_to_journal((BEGIN, 1), true, Job::JournalBegin)
+                self.write_to_journal((BEGIN, 1), true, Job::Log(LogJob::JournalBegin))
             }
             None => Ok(()),
         }

@@ -254,10 +254,15 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if before_ns == next_ns {
             return;
         }
-        self.soonest_ns = match before_ns == self.soonest_ns {
-            true => self.next_ns.iter().copied().fold(u64::MAX, u64::min),
-            false => self.soonest_ns.min(next_ns),
-        };
+        match before_ns == self.soonest_ns {
+            true => self.find_soonest(),
+            false => self.soonest_ns = self.soonest_ns.min(next_ns),
+        }
+    }
+
+    #[inline(never)]
+    fn find_soonest(&mut self) {
+        self.soonest_ns = self.next_ns.iter().copied().fold(u64::MAX, u64::min);
     }
 
     /// Lets time pass up to and including `to_ns`.
@@ -302,16 +307,23 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// The time has come at which some members do something of their own accord.
+    #[inline(never)]
     fn wake_members(&mut self) {
         for member in self.members.ids() {
             if self.next_ns[member] <= self.now_ns {
-                self.members[member].wake(self.now_ns);
-                self.learn_ends(member);
+                self.wake(member);
             }
         }
     }
 
+    /// Lets a member do what it does of its own accord until the present.
+    pub(super) fn wake(&mut self, member: MemberId) {
+        self.members[member].wake(self.now_ns);
+        self.learn_ends(member);
+    }
+
     /// Takes note of what a member tells.
+    #[inline(always)]
     pub(super) fn learn_ends(&mut self, member: MemberId) {
         let next_ns = self.members[member].tell(&mut self.ends);
         self.expect(member, next_ns);
@@ -323,35 +335,35 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Does all that can be done at the present.
-    #[inline]
+    #[inline(always)]
     fn work(&mut self) -> Result<(), Error> {
         if self.may_work() { self.work_on() } else { Ok(()) }
     }
 
     /// False where no stripe can wait to be handled, and no task or rebuild to go on.
-    #[inline]
+    #[inline(always)]
     fn may_work(&self) -> bool {
-        self.layout.level == Level::Raid5
-            || !self.resumed.is_empty()
-            || self.syncing.is_some()
-            || self.scrub_is_due
+        self.layout.level == Level::Raid5 || !self.resumed.is_empty() || self.wants_sync()
     }
 
+    #[inline(never)]
     fn work_on(&mut self) -> Result<(), Error> {
         loop {
             self.handle_stripes();
             self.send_plugged()?;
             // What was to be sent to a drive that is lost has failed, and its stripe wants handling.
             let has_failed = self.cache.first(Queue::Handle).is_some();
-            let logs = self.write_entries()? | self.write_journal()?;
-            let more = logs | self.resume_tasks()? | self.sync_on()? | has_failed;
-            if !more {
+            let logs = self.is_logged() && self.write_logs()?;
+            let resumes = self.has_stopped() && self.resume_tasks()?;
+            let syncs = self.wants_sync() && self.sync_on()?;
+            if !(has_failed || logs || resumes || syncs) {
                 return Ok(());
             }
         }
     }
 
     /// A drive no longer answers; the spare, if there is one, takes its place and is rebuilt.
+    #[cold]
     fn lose(&mut self, drive: DriveId) -> Result<(), Error> {
         let Some(member) = self.bays[drive].member.take() else { return Ok(()) };
         self.bays[drive] = Bay { member: self.spare.take(), recovered: 0 };

@@ -50,8 +50,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Every drive comes to the present.
     pub fn bring_up(&mut self) {
         for member in self.members.ids() {
-            self.members[member].wake(self.now_ns);
-            self.learn_ends(member);
+            self.wake(member);
         }
     }
 }

@@ -7,7 +7,8 @@
 
 use super::contents::Contents;
 use super::counts::Purpose;
-use super::jobs::Job;
+use super::drive_set::DriveSet;
+use super::jobs::{Job, LogJob};
 use super::logs::Phase;
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
@@ -22,8 +23,20 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.logs.logs[parity].waiting.push(logged);
     }
 
+    /// True where stripes are logged before they are written.
+    #[inline(always)]
+    pub(super) fn is_logged(&self) -> bool {
+        self.logs.are_kept() || self.journal.is_some()
+    }
+
+    /// Writes what waits for logs that are idle, or for the journal; true when there was any.
+    #[inline(never)]
+    pub(super) fn write_logs(&mut self) -> Result<bool, Error> {
+        Ok(self.write_entries()? | self.write_journal()?)
+    }
+
     /// Writes the next entries of logs that are idle; true when there was any.
-    pub(super) fn write_entries(&mut self) -> Result<bool, Error> {
+    fn write_entries(&mut self) -> Result<bool, Error> {
         let mut did = false;
         for drive in self.logs.logs.ids() {
             let log = &mut self.logs.logs[drive];
@@ -63,7 +76,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             parity: true,
             fua: true,
         };
-        self.send(drive, &request, Purpose::Log, Job::Log(drive))
+        self.send(drive, &request, Purpose::Log, Job::Log(LogJob::Entry(drive)))
     }
 
     /// The entry is durable, or its drive lost: its stripes are written.
@@ -73,24 +86,26 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         for Logged { head, drives, .. } in &entry {
             for &drive in drives {
                 left += 1;
-                self.issue(*head, drive, true, false);
+                self.issue(*head, DriveSet::of(drive), true, false);
             }
         }
         self.logs.logs[drive].phase = Phase::Writes(left);
     }
 
     /// A page of a stripe has been written, or its drive is lost.
-    #[inline]
+    #[inline(always)]
     pub(super) fn page_written(&mut self, head: HeadId) -> Result<(), Error> {
-        if !self.logs.are_kept() && self.journal.is_none() {
-            return Ok(());
-        }
+        if self.is_logged() { self.logged_page_written(head) } else { Ok(()) }
+    }
+
+    #[inline(never)]
+    fn logged_page_written(&mut self, head: HeadId) -> Result<(), Error> {
         self.journaled_page_written(head)?;
-        self.logged_page_written(head)
+        self.entry_page_written(head)
     }
 
     /// A page of a stripe has been written; once all of an entry are, their drives are flushed.
-    fn logged_page_written(&mut self, head: HeadId) -> Result<(), Error> {
+    fn entry_page_written(&mut self, head: HeadId) -> Result<(), Error> {
         let stripe = self.cache.head(head).stripe;
         let parity = self.layout.parity_of(stripe);
         let Some(log) = self.logs.logs.get_mut(parity) else { return Ok(()) };
@@ -108,7 +123,12 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         drives.dedup();
         log.phase = Phase::Flushes(drives.len() as u32);
         drives.into_iter().try_for_each(|drive| {
-            self.send(drive, &DriveRequest::FLUSH, Purpose::Log, Job::LogFlush(parity))
+            self.send(
+                drive,
+                &DriveRequest::FLUSH,
+                Purpose::Log,
+                Job::Log(LogJob::EntryFlush(parity)),
+            )
         })
     }
 

@@ -6,9 +6,10 @@ use super::drive_set::DriveSet;
 use super::machine::Array;
 use super::member::Member;
 use super::pages::{Cached, Logged};
-use super::stripes::{Pages, Queue, Sync};
+use super::stripes::{Head, Pages, Queue, Sync};
 use crate::ids::{DriveId, HeadId, Ids, StripeId};
 use crate::schema::Rmw;
+use std::ops::BitOr;
 
 /// A stripe that is being handled, as it was found.
 #[derive(Debug, Clone, Copy)]
@@ -71,6 +72,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     fn handle(&mut self, head: HeadId) {
+        if self.only_waits(head) {
+            return;
+        }
         let stripe = self.cache.head(head).stripe;
         let failed = self.unreadable(stripe);
         self.complete_writes(head);
@@ -95,6 +99,24 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             self.cache.enqueue(head, Queue::Delayed);
         }
         self.cache.release_if_quiet(head);
+    }
+
+    /// True where a stripe, all of whose drives can be read, can do nothing before more of its reads and writes end.
+    #[inline]
+    fn only_waits(&self, head: HeadId) -> bool {
+        let Head { parity, sync, is_full_write, pages, .. } = &self.cache.heads[head];
+        let ends_writes = !pages.locked.has(*parity)
+            && (*is_full_write || !(pages.drained & !pages.locked).is_empty());
+        let awaits_writes = pages.to_write.is_empty()
+            || pages.lacked_to_reconstruct(self.drives, *parity).is_empty()
+            || (pages.lacked_to_modify(self.drives, *parity).is_empty()
+                && self.rules.rmw != Rmw::Disable);
+        let is_asked = *sync != Sync::None || !(pages.to_read | pages.partial).is_empty();
+        !pages.locked.is_empty()
+            && awaits_writes
+            && !ends_writes
+            && !is_asked
+            && !self.is_degraded()
     }
 
     /// The drive whose page of a stripe cannot be read, if there is one: of several, the first.
@@ -130,7 +152,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn serve_readers(&mut self, head: HeadId) {
         let pages = self.cache.pages(head);
         let served = pages.to_read & pages.uptodate;
@@ -147,6 +169,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Reads or computes the pages that are needed whatever way the parity is updated.
+    #[inline(never)]
     fn fill(&mut self, survey: &mut Survey) {
         let &mut Survey { head, failed, syncs, .. } = survey;
         let pages = *self.cache.pages(head);
@@ -154,10 +177,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if !(syncs || is_degraded_write) && (pages.to_read | pages.partial).is_empty() {
             return;
         }
-        for drive in self.needed(survey, &pages).backwards() {
-            if !failed.has(drive) {
-                self.read(head, drive, syncs);
-            } else if survey.uptodate | failed == self.drives {
+        let needed = self.needed(survey, &pages);
+        self.read(head, needed & !failed, syncs);
+        for drive in (needed & failed).forwards() {
+            if survey.uptodate | failed == self.drives {
                 self.contents.compute(Cached { head, drive });
                 self.cache.pages(head).uptodate |= failed;
                 self.counts.computed_pages += 1;
@@ -186,10 +209,13 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         unknown & (pages.to_read | pages.partial)
     }
 
-    fn read(&mut self, head: HeadId, drive: DriveId, syncs: bool) {
+    fn read(&mut self, head: HeadId, drives: DriveSet, syncs: bool) {
+        if drives.is_empty() {
+            return;
+        }
         let state = self.cache.head(head);
         (state.has_started, state.has_read) = (true, true);
-        self.issue(head, drive, false, syncs);
+        self.issue(head, drives, false, syncs);
     }
 
     /// Updates the parity by the way that takes fewer reads, or reads what that needs; true when
@@ -197,9 +223,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn update(&mut self, survey: &Survey) -> bool {
         let &Survey { head, parity, failed, syncs, may_preread, .. } = survey;
         let pages = *self.cache.pages(head);
-        let unknown = pages.unknown(self.drives);
-        let to_modify = unknown & (pages.to_write | DriveSet::of(parity));
-        let to_reconstruct = unknown & !(pages.whole_writes() | DriveSet::of(parity));
+        let to_modify = pages.lacked_to_modify(self.drives, parity);
+        let to_reconstruct = pages.lacked_to_reconstruct(self.drives, parity);
         // What is to be modified is known, or soon will be: nothing more is read for it.
         let is_awaited = to_modify.is_empty() && !pages.locked.is_empty();
         if is_awaited && self.rules.rmw != Rmw::Disable {
@@ -221,7 +246,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let readable = needed & !failed;
         let mut is_delayed = !modifies && needed.meets(failed);
         match may_preread {
-            true => readable.backwards().for_each(|drive| self.read(head, drive, syncs)),
+            true => self.read(head, readable, syncs),
             false => is_delayed |= !readable.is_empty(),
         }
         let is_still = self.cache.pages(head).locked.is_empty();
@@ -252,11 +277,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if logs || self.journal.is_some() {
             self.log_first(survey, dirty, is_whole);
         } else {
-            for drive in (dirty | DriveSet::of(parity)).forwards() {
-                if self.member_of(drive).is_some() {
-                    self.issue(head, drive, true, false);
-                }
-            }
+            self.issue(head, self.present(dirty | DriveSet::of(parity)), true, false);
         }
         let state = self.cache.head(head);
         state.has_started = true;
@@ -270,6 +291,16 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if state.pages.locked.is_empty() {
             self.cache.enqueue(head, Queue::Handle);
         }
+    }
+
+    /// Those of some drives that can be written.
+    #[inline]
+    fn present(&self, drives: DriveSet) -> DriveSet {
+        if !self.is_degraded() {
+            return drives;
+        }
+        let present = drives.forwards().filter(|&drive| self.member_of(drive).is_some());
+        present.map(DriveSet::of).fold(DriveSet::default(), BitOr::bitor)
     }
 
     /// Takes the host's data into its pages and updates the parity.
@@ -306,6 +337,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// The pages of a stripe are to be written once it is logged.
+    #[inline(never)]
     fn log_first(&mut self, survey: &Survey, dirty: DriveSet, is_whole: bool) {
         let &Survey { head, parity, .. } = survey;
         let drives = dirty.forwards().chain([parity]);
@@ -336,6 +368,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// A rebuild writes the page that was lost; a scrub compares.
+    #[inline(never)]
     fn make_whole(&mut self, survey: &Survey) {
         let &Survey { head, failed, uptodate, syncs, .. } = survey;
         let is_known = uptodate == self.drives;
@@ -345,7 +378,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                     let mismatch = !self.contents.is_consistent(head);
                     self.counts.mismatches += u64::from(mismatch);
                 }
-                Some(failed) => self.issue(head, failed, true, true),
+                Some(_) => self.issue(head, failed, true, true),
             }
             self.cache.head(head).sync = Sync::Whole;
         }

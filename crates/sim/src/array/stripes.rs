@@ -59,6 +59,18 @@ impl Pages {
         drives & !(self.locked | self.uptodate)
     }
 
+    /// Those of which nothing is known, nor soon will be, and that must be for the parity to be modified.
+    #[inline]
+    pub fn lacked_to_modify(&self, drives: DriveSet, parity: DriveId) -> DriveSet {
+        self.unknown(drives) & (self.to_write | DriveSet::of(parity))
+    }
+
+    /// Those of which nothing is known, nor soon will be, and that must be for the parity to be made anew.
+    #[inline]
+    pub fn lacked_to_reconstruct(&self, drives: DriveSet, parity: DriveId) -> DriveSet {
+        self.unknown(drives) & !(self.whole_writes() | DriveSet::of(parity))
+    }
+
     /// Those that will be written whole.
     #[inline]
     pub fn whole_writes(&self) -> DriveSet {

@@ -67,7 +67,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.counts.begin_sync(State::Scrub, self.now_ns, self.layout.stripes);
     }
 
+    /// True where a rebuild or scrub is under way, or due.
+    #[inline(always)]
+    pub(super) fn wants_sync(&self) -> bool {
+        self.syncing.is_some() || self.scrub_is_due
+    }
+
     /// Begins as many stripes as may be; true when there was any.
+    #[inline(never)]
     pub(super) fn sync_on(&mut self) -> Result<bool, Error> {
         if self.syncing.is_none() && self.scrub_is_due && !self.is_degraded() {
             self.begin_scrub();

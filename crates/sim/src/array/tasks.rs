@@ -25,25 +25,27 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Takes a request to read or to write pages.
     pub(super) fn take(&mut self, asked: &Asked, pages: &[Lpn]) -> Result<(), Error> {
         if self.layout.level == Level::Raid5 && (asked.is_write || self.is_degraded()) {
-            let task = self.new_task(asked, pages);
-            self.attach(task);
+            if let Some((at, stop)) = self.take_pages(asked, pages, 0) {
+                let task = self.new_task(asked, pages, at);
+                self.is_stopped(task, stop);
+            }
             return Ok(());
         }
         if !self.is_held_up(asked, pages) {
             return self.direct(asked, pages);
         }
-        let task = self.new_task(asked, pages);
+        let task = self.new_task(asked, pages, 0);
         self.wait_for_copy(task);
         Ok(())
     }
 
-    /// Its request waits for it.
-    fn new_task(&mut self, asked: &Asked, pages: &[Lpn]) -> TaskId {
+    /// A task for the pages of a request from the one at `at` on, which waits for it.
+    fn new_task(&mut self, asked: &Asked, pages: &[Lpn], at: usize) -> TaskId {
         self.requests.add_part(asked.id);
         let task = self.spare_tasks.pop();
         let task = task.unwrap_or_else(|| self.tasks.push(Task::default()));
         let state = &mut self.tasks[task];
-        (state.asked, state.at) = (*asked, 0);
+        (state.asked, state.at) = (*asked, at);
         state.pages.clear();
         state.pages.extend_from_slice(pages);
         task
@@ -61,7 +63,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         for &Part { request: number, page, sectors } in parts {
             let (first, last) = (sectors, sectors);
             let asked = Asked { id, number, is_write: false, fua: false, first, last };
-            let task = self.new_task(&asked, &[page]);
+            let task = self.new_task(&asked, &[page], 0);
             self.resumed.push_back(task);
         }
     }
@@ -82,35 +84,40 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         Ok(())
     }
 
-    /// Takes a task as far as it goes; what stops it will resume it.
-    pub(super) fn attach(&mut self, task: TaskId) {
-        match self.take_pages(task) {
-            None => self.end_task(task),
-            Some(Stop::NoHead) => {
+    /// A task goes no further; what stops it will resume it.
+    #[inline(never)]
+    fn is_stopped(&mut self, task: TaskId, stop: Stop) {
+        match stop {
+            Stop::NoHead => {
                 self.counts.waits_for_stripe += 1;
                 self.no_head.push_back(task);
             }
-            Some(Stop::Overlap(head)) => {
+            Stop::Overlap(head) => {
                 self.counts.waits_for_overlap += 1;
                 self.cache.head(head).overlaps.push(task);
             }
         }
     }
 
-    fn take_pages(&mut self, task: TaskId) -> Option<Stop> {
-        while self.tasks[task].at < self.tasks[task].pages.len() {
-            if let Some(stop) = self.take_page(task) {
-                return Some(stop);
-            }
-            self.tasks[task].at += 1;
-        }
-        None
+    /// Takes a task as far as it goes; returns what stops it.
+    fn go_on(&mut self, task: TaskId) -> Option<Stop> {
+        let Task { asked, pages, at } = std::mem::take(&mut self.tasks[task]);
+        let stopped = self.take_pages(&asked, &pages, at);
+        let at = stopped.map_or(pages.len(), |(at, _)| at);
+        self.tasks[task] = Task { asked, pages, at };
+        Some(stopped?.1)
     }
 
-    fn take_page(&mut self, task: TaskId) -> Option<Stop> {
-        let Task { asked, pages, at } = &self.tasks[task];
+    /// Takes the pages of a request from the one at `from` on; returns the one at which it has to stop.
+    #[inline]
+    fn take_pages(&mut self, asked: &Asked, pages: &[Lpn], from: usize) -> Option<(usize, Stop)> {
+        let stop_at = |at| Some((at, self.take_page(asked, asked.part(pages, at))?));
+        (from..pages.len()).find_map(stop_at)
+    }
+
+    #[inline]
+    fn take_page(&mut self, asked: &Asked, part: Part) -> Option<Stop> {
         let &Asked { id, is_write, fua, .. } = asked;
-        let part = asked.part(pages, *at);
         let Place { drive, stripe } = self.layout.locate(part.page);
         let Some(head) = self.cache.activate(stripe) else { return Some(Stop::NoHead) };
         let (whole, page) = (self.whole, DriveSet::of(drive));
@@ -138,20 +145,29 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         None
     }
 
+    /// True where tasks were stopped.
+    #[inline(always)]
+    pub(super) fn has_stopped(&self) -> bool {
+        !(self.resumed.is_empty() && self.no_head.is_empty())
+    }
+
     /// Tasks that were stopped go on where that is possible; true when any did.
+    #[inline(never)]
     pub(super) fn resume_tasks(&mut self) -> Result<bool, Error> {
         let mut did = false;
         while let Some(task) = self.resumed.pop_front() {
             did = true;
-            if self.layout.level == Level::Raid5 {
-                self.attach(task);
-            } else {
+            if self.layout.level != Level::Raid5 {
                 self.direct_again(task)?;
+            } else if let Some(stop) = self.go_on(task) {
+                self.is_stopped(task, stop);
+            } else {
+                self.end_task(task);
             }
         }
         while let Some(&task) = self.no_head.front() {
             let from = self.tasks[task].at;
-            let stop = self.take_pages(task);
+            let stop = self.go_on(task);
             did |= self.tasks[task].at > from;
             if stop == Some(Stop::NoHead) {
                 break;
