@@ -8,7 +8,7 @@ import typer
 import wordline as wl
 from conftest import MakeUp, against
 from typer.testing import CliRunner
-from wordline.cli import failures, output, plots, progress, trace_convert, usage
+from wordline.cli import failures, output, plain, plots, progress, trace_convert, usage
 from wordline.cli.app import app
 from wordline.cli.options import Mode
 from wordline.cli.variants import parse_variant
@@ -134,7 +134,7 @@ def test_ranges(kind: object, shown: str) -> None:
 
 
 def test_warnings_go_to_standard_error_and_name_what_they_concern(capsys: Printed) -> None:
-    output.warn_of([("it is short", "fifo"), ("it is long", "")])
+    plain.warn_of([("it is short", "fifo"), ("it is long", "")])
     told = capsys.readouterr()
     assert told.err == "warning: it is short (fifo)\nwarning: it is long\n"
     assert told.out == ""

@@ -1,24 +1,36 @@
 """The border to Rust: what comes over it as JSON becomes the types of `wordline.results`.
 
-No other module reads the text that the compiled part returns.
+No other module reads the text that the compiled part returns. Types that a run does not return are
+imported where something else does.
 """
 
 import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from wordline import _native
 from wordline.errors import ConfigError, RunError, shown
 from wordline.results.erase import Life
 from wordline.results.items import Item
-from wordline.results.lab import CampaignOutcome, Contents, ExperimentReport, Survey
 from wordline.results.power import CutReport, RecordedCuts
 from wordline.results.record import Record, Tree, freeze
 from wordline.results.run import RunResult
 from wordline.results.served import Summary
-from wordline.results.trace import Conversion, Synthesis, TraceInfo
+
+if TYPE_CHECKING:
+    from wordline.results.lab import CampaignOutcome, Contents, ExperimentReport, Survey
+    from wordline.results.trace import Conversion, Synthesis, TraceInfo
 
 R = TypeVar("R", bound=Record)
 P = ParamSpec("P")
@@ -146,20 +158,28 @@ def trace_info(
     sample: float,
     memory_mib: int,
     progress: Progress | None,
-) -> TraceInfo:
+) -> "TraceInfo":
     """The statistics of a workload."""
+    from wordline.results.trace import TraceInfo
+
     return _read(
         TraceInfo, _call(_native.trace_info, workload, trace_format, sample, memory_mib, progress)
     )
 
 
-def trace_convert(task: dict[str, Any], progress: Progress | None) -> Conversion:
+def trace_convert(task: dict[str, Any], progress: Progress | None) -> "Conversion":
     """Traces in another format."""
+    from wordline.results.trace import Conversion
+
     return _read(Conversion, _call(_native.trace_convert, _json(task), progress))
 
 
-def trace_synth(workload: str, path: str, span_bytes: int, seed: int, **options: Any) -> Synthesis:
+def trace_synth(
+    workload: str, path: str, span_bytes: int, seed: int, **options: Any
+) -> "Synthesis":
     """A trace from a generator; `options` are `format`, `lossy` and `force`."""
+    from wordline.results.trace import Synthesis
+
     return _read(Synthesis, _call(_native.trace_synth, workload, path, span_bytes, seed, **options))
 
 
@@ -170,13 +190,17 @@ def validate(
     return _items(json.loads(_call(_native.validate, suite, quick, progress)))
 
 
-def lab_contents() -> Contents:
+def lab_contents() -> "Contents":
     """The laboratory's chips and experiments."""
+    from wordline.results.lab import Contents
+
     return _read(Contents, _native.lab_contents())
 
 
-def lab_vth(chip: str, text: str, mode: str, *conditions: str) -> Survey:
+def lab_vth(chip: str, text: str, mode: str, *conditions: str) -> "Survey":
     """A word line of a chip under conditions."""
+    from wordline.results.lab import Survey
+
     return _read(Survey, _call(_native.lab_vth, chip, text, mode, *conditions))
 
 
@@ -185,8 +209,10 @@ def lab_distributions(chip: str, text: str, mode: str, *conditions: str) -> _nat
     return _call(_native.lab_distributions, chip, text, mode, *conditions)
 
 
-def lab_run(name: str) -> ExperimentReport:
+def lab_run(name: str) -> "ExperimentReport":
     """An experiment's comparison, fits and curves."""
+    from wordline.results.lab import ExperimentReport
+
     return _read(ExperimentReport, _call(_native.lab_run, name))
 
 
@@ -197,8 +223,10 @@ def lab_tables(chip: str, text: str) -> dict[str, str]:
 
 def lab_campaign(
     settings: dict[str, Any], tallies: str, progress: Callable[[int, str], object]
-) -> CampaignOutcome:
+) -> "CampaignOutcome":
     """What many chips have shown."""
+    from wordline.results.lab import CampaignOutcome
+
     return _read(CampaignOutcome, _call(_native.lab_campaign, _json(settings), tallies, progress))
 
 

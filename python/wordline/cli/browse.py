@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from wordline import catalogue
-from wordline.cli import output
+from wordline.cli import output, plain
 from wordline.errors import ConfigError
 from wordline.runs import CONVENTIONAL
 
@@ -47,7 +47,7 @@ def list_(what: str, as_json: bool) -> None:
     kinds = _KINDS if what == "all" else {what: _KINDS[what]}
     found = {kind: entries() for kind, entries in kinds.items()}
     if as_json:
-        output.print_json(found)
+        plain.print_json(found)
         return
     for kind, entries in found.items():
         if kind == "policies":
@@ -63,7 +63,7 @@ def describe(name: str, as_json: bool) -> None:
         hint = f"{_nearest(name)}`wordline list` shows names, `wordline describe ftl` keys"
         raise ConfigError(f"there is nothing called `{name}`", "NAME", hint)
     if as_json:
-        output.print_json(found)
+        plain.print_json(found)
         return
     for entry in found:
         output.describe(entry)

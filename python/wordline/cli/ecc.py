@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from wordline import files, metrics
-from wordline.cli import failures, output, progress
+from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.codes.ecc import EccCode, EccFamily, Point, items, shown
@@ -53,7 +53,7 @@ def examine(
 
         plots.save(of_ecc(code, found["points"]), plot)
     if as_json:
-        output.print_json(found)
+        plain.print_json(found)
     else:
         _show(found)
 
@@ -75,7 +75,7 @@ def encode(source: Path, target: Path, code: EccCode, as_json: bool) -> None:
     whole = [chunk.ljust(code.data_bytes, b"\0") for chunk in chunks]
     files.write(target, b"".join(chunk + code.encode(chunk) for chunk in whole))
     if as_json:
-        output.print_json({"code": code.name, "codewords": len(whole), "bytes": len(data)})
+        plain.print_json({"code": code.name, "codewords": len(whole), "bytes": len(data)})
     else:
         told = f"codewords: {len(whole):,}, of {len(data):,} bytes"
         output.console().print(told, markup=False)
@@ -102,7 +102,7 @@ def decode(source: Path, target: Path, code: EccCode, length: int | None, as_jso
         wrong += bits
     files.write(target, b"".join(found)[:length])
     if as_json:
-        output.print_json({"code": code.name, "codewords": len(found), "wrong_bits": wrong})
+        plain.print_json({"code": code.name, "codewords": len(found), "wrong_bits": wrong})
     else:
         output.console().print(f"wrong bits corrected: {wrong:,}", markup=False)
 

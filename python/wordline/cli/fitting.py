@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wordline import files
-from wordline.cli import output
+from wordline.cli import output, plain
 from wordline.fitting import library
 from wordline.fitting.drive import Number
 from wordline.fitting.library import DriveFit
@@ -41,9 +41,9 @@ def drive(
     fit = library.fitted(paths, sizes, chosen, workload, factor, name, "--")
     if out:
         fit.save(out)
-    output.warn_of((warning, "") for warning in fit.warnings)
+    plain.warn_of((warning, "") for warning in fit.warnings)
     if as_json:
-        output.print_json(fit.to_dict())
+        plain.print_json(fit.to_dict())
         return
     _show(fit)
     if out:

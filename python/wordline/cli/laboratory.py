@@ -7,7 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from wordline import catalogue, files, folders, lab, metrics
-from wordline.cli import failures, output, progress
+from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.errors import ConfigError
@@ -18,7 +18,7 @@ def list_(as_json: bool) -> None:
     """Chips and experiments."""
     found = lab.contents()
     if as_json:
-        output.print_json(found)
+        plain.print_json(found)
         return
     output.show_catalogue("chips", [chip.to_dict() for chip in found.chips])
     output.show_catalogue("experiments", [one.to_dict() for one in found.experiments])
@@ -31,7 +31,7 @@ def describe(name: str, as_json: bool) -> None:
         hint = catalogue.did_you_mean(name, chips, "chips")
         raise ConfigError(f"unknown chip `{name}`", help=hint)
     if as_json:
-        output.print_json(chips[name])
+        plain.print_json(chips[name])
     else:
         output.describe({**chips[name].to_dict(), "kind": "chip of the laboratory"})
 
@@ -54,7 +54,7 @@ def vth(
 
         plots.save(plots.of_survey(survey), plot)
     if as_json:
-        output.print_json(survey)
+        plain.print_json(survey)
         return
     _show_states(survey)
     _show_readings(survey)
@@ -108,7 +108,7 @@ def run(name: str, plot: Path | None, as_json: bool) -> None:
 
         plots.save(plots.of_experiment(report.plots), plot)
     if as_json:
-        output.print_json(report)
+        plain.print_json(report)
         return
     output.show_items(report.items)
     _show_fits(report.fits)
@@ -126,7 +126,7 @@ def campaign(chip: str, settings: Mapping[str, Any], mode: Mode | None, as_json:
 
         found = lab.campaign(chip, **settings, progress=told)
     if as_json:
-        output.print_json(found)
+        plain.print_json(found)
         return
     table = output.grid(("errors per codeword", ""), figures=True)
     for page, errors in enumerate(found.errors_by_page):
@@ -151,7 +151,7 @@ def tables(chip: str, out: Path, force: bool, as_json: bool) -> None:
             files.write(partial / name, text)
     paths = [out / name for name in found]
     if as_json:
-        output.print_json({"files": [str(path) for path in paths]})
+        plain.print_json({"files": [str(path) for path in paths]})
         return
     for path in paths:
         output.console().print(str(path), markup=False, soft_wrap=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from wordline import alike, folders, metrics, storage
-from wordline.cli import failures, output, progress
+from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.sweeping import in_words
 from wordline.errors import RunError
@@ -71,13 +71,13 @@ def _beginning(start: progress.Start) -> Any:
 def show(found: League, folder: Path, as_json: bool) -> None:
     """Prints the standings, and where the rest is."""
     if as_json:
-        output.print_json({
+        plain.print_json({
             **found.about,
             "standings": [one.to_dict() for one in found.standings()],
             "winners": [one.to_dict() for one in found.winners()],
         })  # fmt: skip
         return
-    output.warn_of(alike.concerned(found.about["warnings"], len(found), "runs"))
+    plain.warn_of(alike.concerned(found.about["warnings"], len(found), "runs"))
     for place, own in together(found.standings()).items():
         _show_part(page.heading(*place), own)
     refused = {(one["division"], one["variant"]) for one in found.about["refused"]}

@@ -12,10 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from wordline import array_facts, metrics
-from wordline.caveats import warnings_of
 from wordline.effects import Effect
 from wordline.result import Case, Comparison, Result
-from wordline.results.record import Named, plain
+from wordline.results.record import Named
 from wordline.results.run import ArraySummary
 
 _PIPE_WIDTH = 140  # columns where standard output is no terminal
@@ -35,32 +34,6 @@ class _Console(Console):
 def console() -> Console:
     """Standard output."""
     return _Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
-
-
-def print_json(data: Any) -> None:
-    """Prints `data` as the only thing on standard output."""
-    data = plain(data)
-    text = json.dumps(data, indent=1, ensure_ascii=False)
-    try:
-        text.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:
-        text = json.dumps(data, indent=1)
-    sys.stdout.write(f"{text}\n")
-
-
-def warn(cases: Sequence[Case]) -> None:
-    """Prints what a reader must know before believing the figures."""
-    warn_of(warnings_of(cases))
-
-
-def warn_of(warnings: Iterable[tuple[str, str]]) -> None:
-    """Prints warnings, each with what it concerns, which may be empty."""
-    stderr = Console(stderr=True, highlight=False)
-    whole_lines = not stderr.is_terminal
-    for warning, concerned in warnings:
-        where = f" ({concerned})" if concerned else ""
-        text = f"warning: {warning}{where}"
-        stderr.print(text, style="bold yellow", markup=False, soft_wrap=whole_lines)
 
 
 def show(title: str, table: Table) -> None:

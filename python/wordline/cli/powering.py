@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from wordline import cutting, files, runs
-from wordline.cli import failures, output, progress
+from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.report import outages
@@ -43,7 +43,7 @@ def cuts(
         _save(out, config, reports, _command(config, overrides, techniques, every, at))
         files.write(out / "cuts.json", json.dumps(by_name, indent=2) + "\n")
     if as_json:
-        output.print_json(by_name if techniques else by_name[config])
+        plain.print_json(by_name if techniques else by_name[config])
     else:
         for name, report in reports.items():
             _show(name, report)

@@ -9,7 +9,7 @@ from pathlib import Path
 import typer
 
 from wordline import files, recorded, runs
-from wordline.cli import failures, output, progress
+from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.errors import ConfigError
@@ -65,7 +65,7 @@ def cuts(
         files.make_folder(out)
         files.write(out / _FILE, json.dumps(by_name, indent=2) + "\n")
     if as_json:
-        output.print_json(by_name if techniques else by_name[config])
+        plain.print_json(by_name if techniques else by_name[config])
     else:
         for name, report in reports.items():
             _show(name, report, check is not None, block_layer)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wordline import folders
 from wordline import reproduce as papers
-from wordline.cli import failures, output, progress
+from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.reproduce import page
@@ -44,9 +44,9 @@ def reproduce(
 
 
 def _show(found: papers.Reproduction, folder: Path, as_json: bool) -> None:
-    output.warn_of(page.warnings_of(found))
+    plain.warn_of(page.warnings_of(found))
     if as_json:
-        output.print_json(found.to_dict())
+        plain.print_json(found.to_dict())
         return
     output.show_items([item for item in found.all_items if item["status"] != "skipped"])
     output.console().print(summary(found.all_items), markup=False)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from wordline import folders, storage
-from wordline.cli import failures, output, progress
+from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.search import library, page, spec, trials
 from wordline.search.course import Told
@@ -71,11 +71,11 @@ def shown(mode: Mode | None, search: Search) -> Iterator[Told]:
 
 
 def _print(found: library.Front, folder: Path, as_json: bool) -> None:
-    output.warn_of(page.warnings_of(found.about, len(found)))
+    plain.warn_of(page.warnings_of(found.about, len(found)))
     if as_json:
         front = [{**row, "configuration": str(folder / row[trials.FILE])} for row in found.rows]
         tables = {"table": str(folder / library.TRIALS), "report": str(folder / storage.REPORT)}
-        output.print_json({**found.about, "front": front, **tables})
+        plain.print_json({**found.about, "front": front, **tables})
         return
     about = found.about
     told = f"{about['trials']:,} trials of {about['drives']:,} drives, {len(found):,} on the front"

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from wordline import serving, storage, workers
-from wordline.cli import failures, output, progress, simulation
+from wordline.cli import failures, output, plain, progress, simulation
 from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.result import Case, Result
@@ -59,11 +59,11 @@ def serve(
 
     result = simulation.carry_out(work, storage.save_run, out, force, Mode.NONE)
     with failures.keeping("the whole results are", out):
-        output.warn([Case(config, result.workload.name, result)])
+        plain.warn([Case(config, result.workload.name, result)])
         for warning in _warnings(last[0]):
             _say(f"warning: {warning}")
         if as_json:
-            output.print_json({"served": last[0].to_dict(), "run": result.to_dict()})
+            plain.print_json({"served": last[0].to_dict(), "run": result.to_dict()})
             return
         output.show_run(result)
         _show(last[0])

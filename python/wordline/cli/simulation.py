@@ -5,14 +5,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeVar
 
-from wordline import files, folders, loading, runs, storage
-from wordline.cli import failures, output, progress
+from wordline import files, folders, runs, saved, storage
+from wordline.cli import failures, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.variants import parse_variant
 from wordline.configuration import find
 from wordline.errors import ConfigError
 from wordline.result import Case, Comparison, Result
-from wordline.search.library import Front
 from wordline.store import Store
 
 T = TypeVar("T", Result, Comparison)
@@ -37,10 +36,12 @@ def run(
 
     result = carry_out(work, storage.save_run, out, force, mode)
     with failures.keeping("the whole results are", out):
-        output.warn([Case(config, result.workload.name, result)])
+        plain.warn([Case(config, result.workload.name, result)])
         if as_json:
-            output.print_json(result.to_dict())
+            plain.print_json(result.to_dict())
         else:
+            from wordline.cli import output
+
             output.show_run(result)
             tell_report(out)
 
@@ -97,11 +98,13 @@ def show_comparison(
 ) -> None:
     """Prints a comparison, its warnings first, and `more` lines last."""
     with failures.keeping("the whole results are", out):
-        output.warn(comparison.cases)
-        output.warn_of((warning, "") for warning in comparison.warnings)
+        plain.warn(comparison.cases)
+        plain.warn_of((warning, "") for warning in comparison.warnings)
         if as_json:
-            output.print_json(comparison.to_dict())
+            plain.print_json(comparison.to_dict())
             return
+        from wordline.cli import output
+
         for workload in comparison.workloads:
             output.show_comparison(comparison, workload)
         if comparison.effects:
@@ -139,14 +142,14 @@ def carry_out(
 def tell_report(out: Path | None) -> None:
     """Says where the report stands."""
     if out:
-        output.console().print(f"report: {out / storage.REPORT}", markup=False, soft_wrap=True)
+        print(f"report: {out / storage.REPORT}")
 
 
 def report(folder: Path, as_json: bool) -> None:
     """Writes the report of saved results anew."""
     folders.write_into(folder, {storage.REPORT: _rendered(folder)})
     if as_json:
-        output.print_json({"report": str(folder / storage.REPORT)})
+        plain.print_json({"report": str(folder / storage.REPORT)})
     else:
         tell_report(folder)
 
@@ -155,15 +158,17 @@ def _more(folder: Path) -> list[str]:
     """Sections about what was kept beside a result."""
     from wordline.report import outages
 
-    reports = loading.load_cuts(folder)
+    reports = saved.load_cuts(folder)
     return [outages.part(reports)] if reports else []
 
 
 def _rendered(folder: Path) -> str:
+    from wordline import loading
     from wordline.leagues import page as of_league
     from wordline.leagues.library import League
     from wordline.report import page
     from wordline.search import page as of_search
+    from wordline.search.library import Front
     from wordline.sweeps import page as of_sweep
 
     found = loading.load(folder)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wordline import folders, metrics, storage
-from wordline.cli import failures, output, progress
+from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.effects import Effect
 from wordline.errors import RunError
@@ -104,7 +104,7 @@ def _estimate(asked: spec.Spec, store: Store, workers: int | None, as_json: bool
     plan = points.plan(asked, store)
     found = estimate.of(plan, store, workers)
     if as_json:
-        output.print_json(found.to_dict())
+        plain.print_json(found.to_dict())
         return
     table = output.grid(("", ""))
     table.show_header = False
@@ -114,11 +114,11 @@ def _estimate(asked: spec.Spec, store: Store, workers: int | None, as_json: bool
 
 
 def _print(found: library.Sweep, folder: Path, as_json: bool) -> None:
-    output.warn_of(warnings_of(found.about, len(found.failures)))
+    plain.warn_of(warnings_of(found.about, len(found.failures)))
     rows = summary.rows_of(found.table)
     effects = summary.effects(rows, found.about["axes"], summary.varying(rows))
     if as_json:
-        output.print_json(_summary(found, folder, effects))
+        plain.print_json(_summary(found, folder, effects))
         return
     standing = found.standing
     if standing:

@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.text import Text
 
 from wordline import traces
-from wordline.cli import output, progress
+from wordline.cli import output, plain, progress
 from wordline.cli.options import Mode
 from wordline.results.trace import Conversion, PlacedVolume, TraceFile, WrittenFile
 from wordline.trace_facts import size
@@ -62,9 +62,9 @@ def convert(
             progress=update,
         )
         update("done", sum(file.requests for file in done.written), None, 0)
-    output.warn_of((warning, "") for warning in _warnings(done))
+    plain.warn_of((warning, "") for warning in _warnings(done))
     if as_json:
-        output.print_json(done.to_dict())
+        plain.print_json(done.to_dict())
     else:
         show(done)
 

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from wordline import files, trace_facts, traces
-from wordline.cli import output, plots, progress
+from wordline.cli import output, plain, plots, progress
 from wordline.cli.options import Mode
 from wordline.results.trace import TraceInfo, VolumeStats
 from wordline.trace_facts import Section
@@ -39,13 +39,13 @@ def info(
             progress=update,
         )
         update("done", found.total.requests.total, None, 0)
-    output.warn_of((warning, "") for warning in found.warnings)
+    plain.warn_of((warning, "") for warning in found.warnings)
     if html:
         from wordline.report import trace
 
         files.write(html, trace.render(found))
     if as_json:
-        output.print_json(found.to_dict())
+        plain.print_json(found.to_dict())
         return
     show(found)
     if html:

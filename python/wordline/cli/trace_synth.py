@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 
 from wordline import _native, border, files, metrics
-from wordline.cli import output
+from wordline.cli import output, plain
 from wordline.errors import OutputError
 
 _GIB = 1 << 30
@@ -26,7 +26,7 @@ def synth(
     options = {"format": to, "lossy": lossy, "force": force}
     written = border.trace_synth(workload, str(out), span_bytes, seed, **options)
     if as_json:
-        output.print_json(written.to_dict())
+        plain.print_json(written.to_dict())
         return
     table = output.grid(("", ""))
     table.show_header = False

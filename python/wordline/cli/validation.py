@@ -7,7 +7,7 @@ import typer
 
 from wordline import border, catalogue, peers
 from wordline.border import Progress
-from wordline.cli import failures, output, progress
+from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.errors import ConfigError
 from wordline.results.record import Named
@@ -34,7 +34,7 @@ def validate(name: str, quick: bool, mode: Mode | None, as_json: bool) -> None:
         for suite in _SUITES[name]:
             items.extend(_run(suite, quick, start(suite)))
     if as_json:
-        output.print_json({"items": items})
+        plain.print_json({"items": items})
     else:
         output.show_items(items)
         output.console().print(summary(items), markup=False)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from wordline import files, metrics
-from wordline.cli import failures, output, progress
+from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.codes.ecc import EccFamily
@@ -21,7 +21,7 @@ def list_(as_json: bool) -> None:
         for families in (Family, EccFamily)
     )
     if as_json:
-        output.print_json({"wom": wom, "ecc": ecc})
+        plain.print_json({"wom": wom, "ecc": ecc})
     else:
         output.show_catalogue("codes for a second write", wom)
         output.show_catalogue("codes that correct errors", ecc)
@@ -63,7 +63,7 @@ def examine(
     if speed:
         found["speed"] = vars(code.speed())
     if as_json:
-        output.print_json(found)
+        plain.print_json(found)
     else:
         _show_code(found)
 
@@ -135,7 +135,7 @@ def round_trips(
     with progress.shown(mode) as start:
         found = code.round_trips(pages, shape, _told(start)(str(code)))
     if as_json:
-        output.print_json({"code": str(code), "pages": pages} | vars(found))
+        plain.print_json({"code": str(code), "pages": pages} | vars(found))
     else:
         _show_round_trips(str(code), found)
     if found.wrong or found.unnoticed:
@@ -178,7 +178,7 @@ def write_page(
         )
     files.write(target, written[0])
     if as_json:
-        output.print_json({"metadata": written[1], "rate": code.rate})
+        plain.print_json({"metadata": written[1], "rate": code.rate})
     else:
         output.console().print(f"metadata: {written[1]}", markup=False)
 
@@ -243,7 +243,7 @@ def capacity(
 
         plots.save(of_study(found), plot)
     if as_json:
-        output.print_json(found)
+        plain.print_json(found)
         return
     output.show_items(found["items"])
     output.console().print(summary(found["items"]), markup=False)
