@@ -1,5 +1,6 @@
 //! The columns of a line: cutting it, and reading numbers without allocation.
 
+use super::digits::{digit, leading};
 use crate::Op;
 
 /// Bytes in a sector, the unit of addresses in most traces.
@@ -53,7 +54,7 @@ impl<'a> Fields<'a> {
     /// Columns between blanks or tabs.
     #[inline]
     pub fn by_blanks(line: &'a [u8]) -> Self {
-        let line = line.trim_ascii();
+        let line = trimmed(line);
         Self { rest: Some(line).filter(|line| !line.is_empty()), separator: Separator::Blanks }
     }
 
@@ -68,7 +69,7 @@ impl<'a> Fields<'a> {
             Some(end) => {
                 self.rest = Some(&rest[end + 1..]);
                 if self.separator == Separator::Blanks {
-                    self.rest = self.rest.map(<[u8]>::trim_ascii_start);
+                    self.rest = self.rest.map(without_blanks);
                 }
                 &rest[..end]
             }
@@ -77,7 +78,7 @@ impl<'a> Fields<'a> {
                 rest
             }
         };
-        Some(field.trim_ascii())
+        Some(trimmed(field))
     }
 
     /// The next column, which stays where it is.
@@ -111,7 +112,7 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// As for [`Fields::read`].
-    #[inline]
+    #[inline(always)]
     pub fn number<T>(
         &mut self,
         column: &'static str,
@@ -122,32 +123,33 @@ impl<'a> Fields<'a> {
         if let Some(value) = self.take_digits().and_then(&read) {
             return Ok(value);
         }
-        // Blanks around it, twenty digits, or no number at all.
         self.rest = before;
+        self.odd_number(column, expected, read)
+    }
+
+    /// The same with blanks around it, twenty digits, or no number at all.
+    #[inline(never)]
+    fn odd_number<T>(
+        &mut self,
+        column: &'static str,
+        expected: &'static str,
+        read: impl Fn(u64) -> Option<T>,
+    ) -> Result<T, BadField<'a>> {
         self.read(column, expected, |text| whole(text).and_then(read))
     }
 
     /// Digits with a separator or the end right behind them, in one pass.
-    #[inline]
+    #[inline(always)]
     fn take_digits(&mut self) -> Option<u64> {
         let rest = self.rest?;
-        let mut value = 0u64;
-        let mut length = 0;
-        let end = loop {
-            let Some(&byte) = rest.get(length) else { break None };
-            let Some(digit) = digit(byte) else { break Some(byte) };
-            value = value.wrapping_mul(10).wrapping_add(digit);
-            length += 1;
-        };
+        let (value, length) = leading(rest);
         if !(1..=MAX_SAFE_DIGITS).contains(&length) {
             return None;
         }
-        self.rest = match (end, self.separator) {
-            (None, _) => None,
-            (Some(byte), Separator::Byte(separator)) if byte == separator => {
-                Some(&rest[length + 1..])
-            }
-            (Some(b' ' | b'\t'), Separator::Blanks) => Some(rest[length + 1..].trim_ascii_start()),
+        self.rest = match (rest.get(length..)?, self.separator) {
+            ([], _) => None,
+            ([byte, rest @ ..], Separator::Byte(separator)) if *byte == separator => Some(rest),
+            ([b' ' | b'\t', rest @ ..], Separator::Blanks) => Some(without_blanks(rest)),
             _ => return None,
         };
         Some(value)
@@ -181,13 +183,13 @@ impl<'a> Fields<'a> {
     }
 
     /// A device or volume number.
-    #[inline]
+    #[inline(always)]
     pub fn stream(&mut self, column: &'static str) -> Result<u16, BadField<'a>> {
         self.number(column, "a whole number from 0 to 65535", |number| number.try_into().ok())
     }
 
     /// An address in bytes.
-    #[inline]
+    #[inline(always)]
     pub fn offset_bytes(&mut self, column: &'static str) -> Result<u64, BadField<'a>> {
         self.number(column, "bytes, a whole number below 2^63", |bytes| {
             Some(bytes).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
@@ -195,7 +197,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A size in bytes.
-    #[inline]
+    #[inline(always)]
     pub fn size_bytes(&mut self, column: &'static str) -> Result<u32, BadField<'a>> {
         self.number(column, "bytes, a whole number from 1 to 4294967295", |bytes| {
             bytes.try_into().ok().filter(|&bytes| bytes > 0)
@@ -203,7 +205,7 @@ impl<'a> Fields<'a> {
     }
 
     /// An address in sectors, as bytes.
-    #[inline]
+    #[inline(always)]
     pub fn offset_sectors(&mut self, column: &'static str) -> Result<u64, BadField<'a>> {
         self.number(column, "a sector of 512 bytes, a whole number below 2^54", |sector| {
             sector.checked_mul(SECTOR_BYTES).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
@@ -211,7 +213,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A size in sectors, as bytes.
-    #[inline]
+    #[inline(always)]
     pub fn size_sectors(&mut self, column: &'static str) -> Result<u32, BadField<'a>> {
         self.number(column, "sectors of 512 bytes, a whole number from 1 to 8388607", |sectors| {
             let bytes = sectors.checked_mul(SECTOR_BYTES)?;
@@ -232,24 +234,36 @@ impl<'a> Fields<'a> {
 /// Digits that cannot exceed 64 bits.
 const MAX_SAFE_DIGITS: usize = 19;
 
+/// Without white space around it, of which there is rarely any.
+#[inline]
+fn trimmed(text: &[u8]) -> &[u8] {
+    match text {
+        [first, .., last] if *first > b' ' && *last > b' ' => text,
+        [only] if *only > b' ' => text,
+        _ => text.trim_ascii(),
+    }
+}
+
+/// Without the white space that a text begins with, of which there is rarely any.
+#[inline]
+fn without_blanks(text: &[u8]) -> &[u8] {
+    match text {
+        [first, ..] if *first > b' ' => text,
+        _ => text.trim_ascii_start(),
+    }
+}
+
 /// A whole number without sign.
 #[inline]
 pub(super) fn whole(text: &[u8]) -> Option<u64> {
-    if text.is_empty() {
-        return None;
+    let (value, length) = leading(text);
+    match length == text.len() {
+        true if (1..=MAX_SAFE_DIGITS).contains(&length) => Some(value),
+        true if length > 0 => text
+            .iter()
+            .try_fold(0u64, |value, &byte| value.checked_mul(10)?.checked_add(digit(byte)?)),
+        _ => None,
     }
-    let (head, tail) = text.split_at(text.len().min(MAX_SAFE_DIGITS));
-    let mut value = 0u64;
-    for byte in head {
-        value = value * 10 + digit(*byte)?;
-    }
-    tail.iter().try_fold(value, |value, &byte| value.checked_mul(10)?.checked_add(digit(byte)?))
-}
-
-#[inline]
-fn digit(byte: u8) -> Option<u64> {
-    let digit = byte.wrapping_sub(b'0');
-    (digit <= 9).then_some(u64::from(digit))
 }
 
 /// The little-endian number of `bytes`, at most eight, from byte `at` of a binary record; 0 where

@@ -3,6 +3,7 @@
 mod compression;
 mod declaration;
 mod detect;
+mod digits;
 mod failure;
 mod fields;
 mod file_source;
