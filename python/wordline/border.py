@@ -21,15 +21,15 @@ from typing import (
 
 from wordline import _native
 from wordline.errors import ConfigError, RunError, shown
-from wordline.results.erase import Life
-from wordline.results.items import Item
-from wordline.results.power import CutReport, RecordedCuts
 from wordline.results.record import Record, Tree, freeze
 from wordline.results.run import RunResult
-from wordline.results.served import Summary
 
 if TYPE_CHECKING:
+    from wordline.results.erase import Life
+    from wordline.results.items import Item
     from wordline.results.lab import CampaignOutcome, Contents, ExperimentReport, Survey
+    from wordline.results.power import CutReport, RecordedCuts
+    from wordline.results.served import Summary
     from wordline.results.trace import Conversion, Synthesis, TraceInfo
 
 R = TypeVar("R", bound=Record)
@@ -86,13 +86,19 @@ def power_cuts(
     every: int,
     at: int | None,
     progress: Progress | None,
-) -> CutReport:
+) -> "CutReport":
     """What power cuts take from a run."""
+    from wordline.results.power import CutReport
+
     return _read(CutReport, _call(_native.power_cuts, text, origin, overrides, every, at, progress))
 
 
-def cut_recorded(text: str, origin: str, overrides: Sequence[str], **options: Any) -> RecordedCuts:
+def cut_recorded(
+    text: str, origin: str, overrides: Sequence[str], **options: Any
+) -> "RecordedCuts":
     """What power cuts take from a recording; `options` are those of `_native.cut_recorded`."""
+    from wordline.results.power import RecordedCuts
+
     done = _call(_native.cut_recorded, text, origin, list(overrides), **options)
     return _read(RecordedCuts, done)
 
@@ -106,8 +112,10 @@ def serve(text: str, origin: str, overrides: Sequence[str], **options: Any) -> S
     return _call(_native.serve, text, origin, list(overrides), **options)
 
 
-def served_so_far(served: Served) -> Summary:
+def served_so_far(served: Served) -> "Summary":
     """What a served drive has done."""
+    from wordline.results.served import Summary
+
     return _read(Summary, served.summary())
 
 
@@ -137,8 +145,10 @@ def check_workload(text: str, origin: str, overrides: Sequence[str]) -> None:
     _call(_native.check_workload, text, origin, overrides)
 
 
-def erase_life(text: str, origin: str, overrides: Sequence[str]) -> Life:
+def erase_life(text: str, origin: str, overrides: Sequence[str]) -> "Life":
     """How blocks age by the erase scheme of a configuration."""
+    from wordline.results.erase import Life
+
     return _read(Life, _call(_native.erase_life, text, origin, overrides))
 
 
@@ -150,6 +160,11 @@ def parse_toml(text: str, origin: str) -> dict[str, Any]:
 def catalogue() -> dict[str, Any]:
     """What there is to choose from."""
     return json.loads(_native.catalogue())
+
+
+def drive_presets() -> list[str]:
+    """The names of the drives among the presets."""
+    return _native.drive_presets()
 
 
 def trace_info(
@@ -185,7 +200,7 @@ def trace_synth(
 
 def validate(
     suite: str, quick: bool, progress: Callable[[int, int, str], object] | None
-) -> tuple[Item, ...]:
+) -> "tuple[Item, ...]":
     """The comparisons of a suite."""
     return _items(json.loads(_call(_native.validate, suite, quick, progress)))
 
@@ -259,7 +274,9 @@ def _read(cls: type[R], text: str) -> R:
         raise _stale(error) from None
 
 
-def _items(data: Any) -> tuple[Item, ...]:
+def _items(data: Any) -> "tuple[Item, ...]":
+    from wordline.results.items import Item
+
     try:
         return _reader(tuple[Item, ...])(data)
     except MalformedError as error:

@@ -6,12 +6,14 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, SupportsFloat, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex
 
 from wordline import border, catalogue
 from wordline.components.part import OnDrive, Part, Preset, Workload
 from wordline.errors import ConfigError, shown
-from wordline.results.erase import Life
+
+if TYPE_CHECKING:
+    from wordline.results.erase import Life
 
 ConfigLike = str | Path | Mapping[str, Any] | Preset
 Change = OnDrive | Part | Preset | Workload | Mapping[str, Any]
@@ -83,7 +85,7 @@ class Configuration:
         """
         border.check_workload(self.text, self.origin, self.overrides)
 
-    def erase_life(self) -> Life:
+    def erase_life(self) -> "Life":
         """How blocks age by the erase scheme, without a drive.
 
         Returns:
@@ -111,7 +113,7 @@ def find(config: ConfigLike) -> Configuration:
     path = Path(config)
     if path.is_file() or path.suffix == ".toml" or isinstance(config, Path):
         return Configuration(read_toml(path), shown(str(path)))
-    presets = catalogue.presets("drive")
+    presets = border.drive_presets()
     if config in presets:
         return Configuration(f"preset = {json.dumps(config)}\n", f"preset {config}")
     if path.exists():

@@ -3,11 +3,13 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wordline import _native, border, storage
 from wordline.result import Case, Comparison, Result
-from wordline.results.power import CutReport
+
+if TYPE_CHECKING:
+    from wordline.results.power import CutReport
 
 
 def load_run(folder: Path) -> Result:
@@ -19,8 +21,10 @@ def load_run(folder: Path) -> Result:
     )
 
 
-def load_cuts(folder: Path) -> dict[str, CutReport]:
+def load_cuts(folder: Path) -> "dict[str, CutReport]":
     """Reads what power cuts took beside a comparison, if any was made."""
+    from wordline.results.power import CutReport
+
     path = folder / storage.CUTS
     if not path.is_file():
         return {}

@@ -3,11 +3,13 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wordline import files
 from wordline.compared import Comparison, Outcome
-from wordline.results.power import CutReport
+
+if TYPE_CHECKING:
+    from wordline.results.power import CutReport
 
 RESULT = "result.json"
 COMPARISON = "comparison.json"
@@ -38,7 +40,7 @@ def save_comparison(comparison: Comparison, folder: Path) -> None:
     _write_json(folder / COMPARISON, data)
 
 
-def save_cuts(reports: Mapping[str, CutReport], folder: Path) -> None:
+def save_cuts(reports: Mapping[str, "CutReport"], folder: Path) -> None:
     """Writes what power cuts took beside a comparison in `folder`."""
     _write_json(folder / CUTS, {name: report.to_dict() for name, report in reports.items()})
 

@@ -5,8 +5,8 @@ use crate::run::to_json;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use wordline_sim::config::{
-    Config, GroupConfig, Kind, Param, Slot, TABLES, TableDecl, owners, policies as policies_of,
-    presets,
+    Config, GroupConfig, Kind, Param, PresetKind, Slot, TABLES, TableDecl, owners,
+    policies as policies_of, presets,
 };
 use wordline_sim::technique::{ENTRIES, Entry, erase};
 use wordline_trace::generate::{self, GeneratorDecl, GeneratorParam, generators};
@@ -34,6 +34,13 @@ pub fn catalogue(py: Python<'_>) -> PyResult<String> {
             "formats": format_infos(),
         }))
     })
+}
+
+/// The names of the drives among the presets.
+#[pyfunction]
+pub fn drive_presets() -> Vec<&'static str> {
+    let drives = presets::all().iter().filter(|preset| preset.kind == PresetKind::Drive);
+    drives.map(|preset| preset.name).collect()
 }
 
 fn of_table(table: &TableDecl, defaults: &Value) -> Value {

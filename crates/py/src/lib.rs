@@ -30,7 +30,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::catalogue::catalogue;
+    use crate::catalogue::{catalogue, drive_presets};
     #[pymodule_export]
     use crate::codes::{
         WomCode, failure_interval, instruction_sets, ldgm_threshold, least_failure, polar_longest,
