@@ -2,10 +2,13 @@
 //! that an earlier booking left. Garbage collection books far ahead, so all gaps are kept until their
 //! time has passed.
 
-use std::collections::VecDeque;
+use super::gaps::{Gap, Gaps};
 
 /// Gaps that are kept at most: a drive that is overloaded without end must not fill the memory.
 const GAPS_MAX: usize = 1 << 14;
+
+/// Gaps from the one that was used last that are looked at before all are searched.
+const NEXT_ONES: usize = 4;
 
 /// A channel's calendar.
 #[derive(Debug, Clone, Default)]
@@ -14,15 +17,17 @@ pub struct Channel {
     free_ns: u64,
     busy_ns: u64,
     /// Free times before that, in order: from, to.
-    gaps: VecDeque<(u64, u64)>,
+    gaps: Gaps,
     /// The end of the first of them; 0: there is none.
     first_to_ns: u64,
+    /// Where a gap was used last.
+    last_used: usize,
 }
 
 impl Channel {
     /// Books `length_ns` as early as possible from `ready_ns` on, and returns the start; `now_ns` is
     /// the present, which never goes back.
-    #[inline]
+    #[inline(always)]
     pub fn reserve(&mut self, now_ns: u64, ready_ns: u64, length_ns: u64) -> u64 {
         self.busy_ns += length_ns;
         if self.first_to_ns > 0 && self.first_to_ns <= now_ns {
@@ -39,8 +44,8 @@ impl Channel {
             return start;
         }
         // What is free until now is of no use to anybody.
-        if ready_ns > self.free_ns && ready_ns > now_ns && self.gaps.len() < GAPS_MAX {
-            self.gaps.push_back((self.free_ns, ready_ns));
+        if ready_ns > self.free_ns && ready_ns > now_ns && self.gaps.as_slice().len() < GAPS_MAX {
+            self.gaps.push((self.free_ns, ready_ns));
             self.note_first();
         }
         self.free_ns = ready_ns + length_ns;
@@ -50,39 +55,55 @@ impl Channel {
     /// Gaps of the past are of no use to anybody.
     #[inline(never)]
     fn forget_until(&mut self, now_ns: u64) {
-        while self.gaps.front().is_some_and(|&(_, to_ns)| to_ns <= now_ns) {
-            self.gaps.pop_front();
-        }
+        let over = self.gaps.as_slice().iter().take_while(|&&(_, to_ns)| to_ns <= now_ns).count();
+        self.gaps.remove_first(over);
+        self.last_used = self.last_used.saturating_sub(over);
         self.note_first();
     }
 
     fn note_first(&mut self) {
-        self.first_to_ns = self.gaps.front().map_or(0, |&(_, to_ns)| to_ns);
+        self.first_to_ns = self.gaps.as_slice().first().map_or(0, |&(_, to_ns)| to_ns);
+    }
+
+    /// The first gap that ends after `ready_ns`.
+    #[inline]
+    fn first_after(&self, ready_ns: u64) -> usize {
+        // Most transfers are ready now.
+        if ready_ns < self.first_to_ns {
+            return 0;
+        }
+        let gaps = self.gaps.as_slice();
+        let is_over = |&(_, to_ns): &Gap| to_ns <= ready_ns;
+        // Those of one die follow one another: it is often the gap that was used last, or one of the next.
+        let (before, from) = gaps.split_at(self.last_used.min(gaps.len()));
+        if before.last().is_some_and(is_over)
+            && let Some(next) = from.iter().take(NEXT_ONES).position(|gap| !is_over(gap))
+        {
+            return before.len() + next;
+        }
+        gaps.partition_point(is_over)
     }
 
     /// Books the first gap that is long enough.
+    #[inline(never)]
     fn reserve_gap(&mut self, ready_ns: u64, length_ns: u64) -> Option<u64> {
-        let first = match ready_ns < self.first_to_ns {
-            // Most transfers are ready now: the first gap is the one.
-            true => 0,
-            false => self.gaps.partition_point(|&(_, to_ns)| to_ns <= ready_ns),
-        };
-        let fits = |&(from_ns, to_ns): &(u64, u64)| from_ns.max(ready_ns) + length_ns <= to_ns;
-        let at = first + self.gaps.range(first..).position(fits)?;
-        let (from_ns, to_ns) = self.gaps[at];
+        let first = self.first_after(ready_ns);
+        let fits = |&(from_ns, to_ns): &Gap| from_ns.max(ready_ns) + length_ns <= to_ns;
+        let gaps = self.gaps.as_mut_slice();
+        let at = first + gaps[first..].iter().position(fits)?;
+        let (from_ns, to_ns) = gaps[at];
         let start = from_ns.max(ready_ns);
         let end = start + length_ns;
         match (from_ns < start, end < to_ns) {
-            (false, false) => {
-                self.gaps.remove(at);
-            }
-            (true, false) => self.gaps[at].1 = start,
-            (false, true) => self.gaps[at].0 = end,
+            (false, false) => self.gaps.remove(at),
+            (true, false) => gaps[at].1 = start,
+            (false, true) => gaps[at].0 = end,
             (true, true) => {
-                self.gaps[at].0 = end;
+                gaps[at].0 = end;
                 self.gaps.insert(at, (from_ns, start));
             }
         }
+        self.last_used = at;
         self.note_first();
         Some(start)
     }

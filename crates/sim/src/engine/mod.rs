@@ -3,6 +3,7 @@
 
 mod channel;
 mod count;
+mod gaps;
 mod in_order;
 mod itemisation;
 mod itemised;
