@@ -159,7 +159,7 @@ impl Decoder {
             Some(attempt) => self.take_second(attempt, data),
         };
         reads.corrected_bits += bits.ok_or(Lost::Uncorrectable)? as u64;
-        scramble(data, self.scrambling, u64::from(cells.unit.number()));
+        scramble(data, self.scrambling, cells.unit.number());
         match crc32fast::hash(data) == oob.checksum {
             true => Ok(()),
             false => Err(Lost::Checksum),

@@ -217,7 +217,7 @@ impl Flash {
             return Placed { again: None, ..placed.clone() };
         }
         // In memory zeroes take no room and have no mark, and no restart reads a copy of them.
-        let (lpn, sequence) = self.pages.mark_of(state, unit).unwrap_or((state.reverse[unit], 0));
+        let (lpn, sequence) = self.pages.mark_of(state, unit).unwrap_or((state.lpn_of(unit), 0));
         let sensed = self.pages.sense(state, lpn, unit);
         Placed { lpn, sequence, load: self.decoded(&sensed), trims: Vec::new(), again: None }
     }

@@ -20,6 +20,9 @@ const HEADER_BYTES: u64 = 64 << 10;
 const RESTS_AT: u64 = HEADER_BYTES - 1;
 const ENTRY_BYTES: u64 = 16;
 const TRIM_BYTES: usize = 16;
+/// Bits of a trim that count units, more of which no drive writes in its life; above them is what the logical unit has
+/// beyond four bytes.
+const WRITTEN_BITS: u32 = 56;
 
 /// What the file knows of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -65,7 +68,7 @@ impl Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trim {
     /// The logical unit.
-    pub lpn: u32,
+    pub lpn: u64,
     /// Units written before.
     pub written: u64,
 }
@@ -210,8 +213,9 @@ impl ImageFile {
     /// A logical unit was trimmed.
     pub fn trim(&mut self, trim: Trim) {
         let mut bytes = [0; TRIM_BYTES];
-        bytes[..4].copy_from_slice(&trim.lpn.to_le_bytes());
-        bytes[8..].copy_from_slice(&trim.written.to_le_bytes());
+        bytes[..4].copy_from_slice(&(trim.lpn as u32).to_le_bytes());
+        let written = trim.written | trim.lpn >> u32::BITS << WRITTEN_BITS;
+        bytes[8..].copy_from_slice(&written.to_le_bytes());
         let own = crc32fast::hash(&[&bytes[..4], &bytes[8..]].concat());
         bytes[4..8].copy_from_slice(&own.to_le_bytes());
         match self.storage.length() {
@@ -230,9 +234,11 @@ impl ImageFile {
         let mut bytes = vec![0; length as usize / TRIM_BYTES * TRIM_BYTES];
         self.storage.read(&mut bytes, self.end).map_err(told)?;
         let trim = |bytes: &[u8]| {
-            let lpn = bytes.first_chunk().map(|&it| u32::from_le_bytes(it))?;
+            let low = bytes.first_chunk().map(|&it| u32::from_le_bytes(it))?;
             let own = bytes.get(4..)?.first_chunk().map(|&it| u32::from_le_bytes(it))?;
             let written = bytes.get(8..)?.first_chunk().map(|&it| u64::from_le_bytes(it))?;
+            let lpn = u64::from(low) | written >> WRITTEN_BITS << u32::BITS;
+            let written = written & ((1 << WRITTEN_BITS) - 1);
             let is_whole = own == crc32fast::hash(&[&bytes[..4], &bytes[8..]].concat());
             is_whole.then_some(Trim { lpn, written })
         };
@@ -289,4 +295,22 @@ fn open_file(path: &Path) -> Result<File, Error> {
 
 fn system(name: &str, error: &io::Error) -> Error {
     infeasible(format!("{name}: {error}"), "name another file for the image")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ImageFile, Plan, Trim};
+    use crate::storage::{Home, Memory};
+
+    #[test]
+    fn trims_come_back_whatever_the_number_of_the_unit() {
+        let home = Home::Memory(Memory::default());
+        let plan = Plan { stored_bytes: 8, firsts: vec![0, 2] };
+        let (mut image, _) =
+            ImageFile::open(home, "a drive", plan).ok().flatten().expect("memory does not fail");
+        let trims = [(7, 3), (u64::from(u32::MAX), 1 << 40), (1 << 36, 5)];
+        let trims = trims.map(|(lpn, written)| Trim { lpn, written });
+        trims.iter().for_each(|&trim| image.trim(trim));
+        assert_eq!(image.trims().ok(), Some(trims.to_vec()));
+    }
 }

@@ -7,7 +7,7 @@ pub const OOB_BYTES: usize = 32;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Oob {
     /// The logical unit.
-    pub lpn: u32,
+    pub lpn: u64,
     /// P/E cycles of the block when it was programmed.
     pub erases: u32,
     /// Units written before it in the life of the drive.
@@ -26,7 +26,9 @@ impl Oob {
     /// Its bytes.
     pub fn to_bytes(self) -> [u8; OOB_BYTES] {
         let mut bytes = [0; OOB_BYTES];
-        bytes[0..4].copy_from_slice(&self.lpn.to_le_bytes());
+        // Five bytes tell any logical unit, and the fifth is 0 on most drives.
+        bytes[0..4].copy_from_slice(&(self.lpn as u32).to_le_bytes());
+        bytes[16] = (self.lpn >> u32::BITS) as u8;
         bytes[4..8].copy_from_slice(&self.erases.to_le_bytes());
         bytes[8..16].copy_from_slice(&self.sequence.to_le_bytes());
         // Never 0: an erased area is none.
@@ -47,7 +49,7 @@ impl Oob {
             return None;
         }
         Some(Self {
-            lpn: word(0)?,
+            lpn: u64::from(word(0)?) | u64::from(bytes[16]) << u32::BITS,
             erases: word(4)?,
             sequence: u64::from_le_bytes(*bytes.get(8..)?.first_chunk()?),
             is_zero: flags & 2 != 0,
@@ -73,8 +75,8 @@ mod tests {
             checksum: 0xdead_beef,
             second: None,
         };
-        for second in [None, Some(0), Some(300)] {
-            let oob = Oob { second, ..oob };
+        for (second, lpn) in [(None, 7), (Some(0), u64::from(u32::MAX)), (Some(300), 1 << 36)] {
+            let oob = Oob { second, lpn, ..oob };
             assert_eq!(Oob::from_bytes(&oob.to_bytes()), Some(oob));
         }
         let bytes = oob.to_bytes();

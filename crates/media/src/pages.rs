@@ -109,7 +109,7 @@ impl Pages {
         let units = if is_second { UNITS } else { 1 };
         let reads = u64::from(self.slabs.count_read(block));
         let erases = u64::from(state.blocks[block].erases);
-        let seed = mix(self.seed ^ mix(u64::from(unit.number()) << 32 | erases)) ^ mix(reads);
+        let seed = mix(self.seed ^ mix(unit.number().rotate_left(32) ^ erases)) ^ mix(reads);
         let rber = self.errors.rber(state, block, unit);
         let cells = self.slabs.cells(block, place, units);
         Sensed::Cells(Cells { cells, lpn, unit, rber, seed, is_second })
@@ -142,7 +142,7 @@ impl Pages {
             if let Some(data) = data {
                 let of_data = &mut cells[..data.len()];
                 of_data.copy_from_slice(data);
-                scramble(of_data, *scrambling, u64::from(unit.number()));
+                scramble(of_data, *scrambling, unit.number());
                 coding.encode(cells);
             }
             coding.encode_oob(&oob.to_bytes(), cells);
@@ -170,7 +170,7 @@ impl Pages {
             Some(data) => data.to_vec(),
             None => vec![0; self.unit_bytes()],
         };
-        scramble(&mut message, self.decoder.scrambling, u64::from(unit.number()));
+        scramble(&mut message, self.decoder.scrambling, unit.number());
         self.decoder.second.as_ref()?.write(&cells, &message)
     }
 
@@ -182,7 +182,7 @@ impl Pages {
         match self.slabs.kept(block, place) {
             Kept::Nothing | Kept::Bare => {
                 cells.resize(begin + unit_bytes, 0);
-                scramble(&mut cells[begin..], self.decoder.scrambling, u64::from(unit.number()));
+                scramble(&mut cells[begin..], self.decoder.scrambling, unit.number());
             }
             Kept::Data => {
                 cells.extend_from_slice(&self.slabs.cells(block, place, 1)[..unit_bytes]);
@@ -204,7 +204,7 @@ impl Pages {
             // Its mark stands in cells that were given nothing else.
             Load::Lost => return,
         }
-        scramble(&mut cells[begin..], self.decoder.scrambling, u64::from(unit.number()));
+        scramble(&mut cells[begin..], self.decoder.scrambling, unit.number());
     }
 
     /// The data of a unit is coded over its page, whose other units hold nothing else from now on. Its out-of-band area comes

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use wordline_sim::Error;
 use wordline_sim::drive::DriveState;
 use wordline_sim::flash::{Area, FIRST, Holds, Image, Mark};
-use wordline_sim::ids::{BlockId, ById, Id, Lpn, Unit};
+use wordline_sim::ids::{BlockId, ById, Id, Lpn, Packed, Unit};
 use wordline_sim::nand::{Group, Span, WordLines};
 
 /// How a scan reads, and what it draws.
@@ -30,7 +30,7 @@ pub fn scan(mut by: Scan<'_>, state: &DriveState) -> Result<Image, Error> {
     let geometry = &state.geometry;
     let mut found = Found {
         held: Holds {
-            marks: ById::filled(None, geometry.unit_numbers()),
+            marks: ById::filled(None, geometry.units()),
             lines: WordLines::new(geometry),
             erases: ById::filled(0, geometry.blocks().count()),
             area: Area::default(),
@@ -127,7 +127,8 @@ impl Found {
                 needed.insert(state.geometry.locate(unit).0);
             }
         }
-        let map = newest.iter().map(|&(_, unit)| unit).collect();
+        let mut map = Packed::none(newest.count(), state.geometry.units());
+        newest.iter_with_ids().for_each(|(lpn, &(_, unit))| map.set(lpn, unit));
         let versions = ById::filled(FIRST, state.logical_units);
         Image { held, map, versions, damaged, open, needed, checkpoint: None, written }
     }
@@ -151,7 +152,7 @@ pub fn oob_of(slabs: &mut Slabs, coding: &mut Coding, block: BlockId, place: u32
 }
 
 /// The last trim of each logical unit: how many units had been written by then.
-fn last(trims: &[Trim]) -> FxHashMap<u32, u64> {
+fn last(trims: &[Trim]) -> FxHashMap<u64, u64> {
     let mut last = FxHashMap::default();
     for trim in trims {
         let at: &mut u64 = last.entry(trim.lpn).or_default();

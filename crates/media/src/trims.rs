@@ -26,7 +26,7 @@ impl Untold {
 
     /// A logical unit was trimmed.
     pub fn add(&mut self, trim: Trim) {
-        let page = trim.lpn / self.per_page;
+        let page = trim.lpn / u64::from(self.per_page);
         if page < self.pages.count() {
             self.trims.entry(self.pages.at(page)).or_default().push(trim);
         }

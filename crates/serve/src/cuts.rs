@@ -72,7 +72,7 @@ pub struct RecordedLoss {
     /// Units that hold neither what was flushed last nor anything newer; of the block layer, sectors of 512 bytes.
     pub units: u64,
     /// The first of them; `null`: there is none.
-    pub first_unit: Option<u32>,
+    pub first_unit: Option<u64>,
     /// What the check found; `null`: nothing.
     pub found: Option<String>,
 }

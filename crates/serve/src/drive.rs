@@ -183,7 +183,7 @@ impl Drive {
             unit[part.of_unit()].copy_from_slice(&data[part.of_request()]);
             units.push((part.lpn, shared));
         }
-        let lpns: Vec<u32> = units.iter().map(|(lpn, _)| *lpn).collect();
+        let lpns: Vec<u64> = units.iter().map(|(lpn, _)| *lpn).collect();
         for (lpn, unit) in units {
             core.store.hand_over(Lpn(lpn), unit);
         }

@@ -46,7 +46,7 @@ fn alone(config: &Config, home: Home<'_>, watch: &mut dyn Watch) -> Result<Openi
     Ok(Opening {
         store: Box::new(Alone(drive)),
         unit_bytes,
-        size_bytes: u64::from(units) * unit_bytes,
+        size_bytes: units * unit_bytes,
         decoders,
     })
 }

@@ -13,9 +13,9 @@ pub struct Promise {
     /// All that was asked, at once and for good.
     plain: Vec<u8>,
     /// Of units that were ever changed: the digest of what was promised, and of each that came after it.
-    versions: BTreeMap<u32, Vec<u64>>,
+    versions: BTreeMap<u64, Vec<u64>>,
     /// Units with more than one version.
-    open: Vec<u32>,
+    open: Vec<u64>,
     zeroes: u64,
     /// True where a trim changes nothing, as in RAID 5.
     keeps_trimmed: bool,
@@ -36,7 +36,7 @@ impl Promise {
 
     /// A change was asked for: what it writes may be found from now on.
     pub fn ask(&mut self, asked: &Asked) {
-        let units: Vec<u32> = match &asked.deed {
+        let units: Vec<u64> = match &asked.deed {
             Deed::Write(data) => {
                 let range = asked.offset as usize..asked.offset as usize + data.len();
                 self.plain[range].copy_from_slice(data);
@@ -47,7 +47,7 @@ impl Promise {
             Deed::Trim(bytes) => {
                 let parts = parts(asked.offset, *bytes, self.unit_bytes);
                 let whole = parts.filter(|part| part.bytes as u64 == self.unit_bytes);
-                let units: Vec<u32> = whole.map(|part| part.lpn).collect();
+                let units: Vec<u64> = whole.map(|part| part.lpn).collect();
                 units.iter().for_each(|&lpn| self.unit_mut(lpn).fill(0));
                 units
             }
@@ -76,26 +76,26 @@ impl Promise {
     }
 
     fn keep_all(&mut self, offset: u64, bytes: u64) {
-        let of: Vec<u32> = parts(offset, bytes, self.unit_bytes).map(|part| part.lpn).collect();
+        let of: Vec<u64> = parts(offset, bytes, self.unit_bytes).map(|part| part.lpn).collect();
         of.into_iter().for_each(|lpn| self.keep(lpn));
     }
 
-    fn keep(&mut self, lpn: u32) {
+    fn keep(&mut self, lpn: u64) {
         if let Some(versions) = self.versions.get_mut(&lpn) {
             versions.drain(..versions.len() - 1);
         }
     }
 
     /// True where a unit may hold this.
-    pub fn allows(&self, lpn: u32, found: &[u8]) -> bool {
+    pub fn allows(&self, lpn: u64, found: &[u8]) -> bool {
         match self.versions.get(&lpn) {
             Some(versions) => versions.contains(&digest(found)),
             None => found.iter().all(|&byte| byte == 0),
         }
     }
 
-    fn unit_mut(&mut self, lpn: u32) -> &mut [u8] {
-        let at = u64::from(lpn) * self.unit_bytes;
+    fn unit_mut(&mut self, lpn: u64) -> &mut [u8] {
+        let at = lpn * self.unit_bytes;
         &mut self.plain[at as usize..(at + self.unit_bytes) as usize]
     }
 }

@@ -30,7 +30,7 @@ pub trait Store: Send {
     fn hand_over(&mut self, lpn: Lpn, data: Arc<[u8]>);
 
     /// The request that writes these units has been taken, or refused.
-    fn release(&mut self, lpns: &[u32]);
+    fn release(&mut self, lpns: &[u64]);
 
     /// A whole unit has been trimmed.
     fn trim(&mut self, lpn: Lpn);
@@ -92,7 +92,7 @@ impl Store for Alone {
         carried::hand_over(&mut *self.0, lpn, data);
     }
 
-    fn release(&mut self, lpns: &[u32]) {
+    fn release(&mut self, lpns: &[u64]) {
         carried::release(&mut *self.0, lpns.iter().copied().map(Lpn));
     }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     /// The unit.
-    pub lpn: u32,
+    pub lpn: u64,
     /// Its first byte within the unit.
     pub from: usize,
     /// Its first byte within the request.
@@ -36,8 +36,7 @@ pub fn parts(offset: u64, bytes: u64, unit_bytes: u64) -> impl Iterator<Item = P
         }
         let (lpn, from) = ((offset + at) / unit_bytes, (offset + at) % unit_bytes);
         let length = (unit_bytes - from).min(bytes - at);
-        let part =
-            Part { lpn: lpn as u32, from: from as usize, at: at as usize, bytes: length as usize };
+        let part = Part { lpn, from: from as usize, at: at as usize, bytes: length as usize };
         at += length;
         Some(part)
     })

@@ -1,5 +1,13 @@
 //! One type for each kind of number, so that a scope where a plane is asked does not compile.
 
+mod number;
+mod packed;
+
+pub use number::Number;
+#[cfg(feature = "fuzzing")]
+pub use packed::with_wide_tables;
+pub use packed::{Packed, is_wide};
+
 use std::fmt;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
@@ -7,29 +15,38 @@ use std::ops::{Index, IndexMut};
 
 /// Numbers of one kind, which begin at 0.
 pub trait Id: Copy + Eq + fmt::Debug {
+    /// What they are counted in.
+    type Number: Number;
+
     /// The number as an id.
-    fn new(number: u32) -> Self;
+    fn new(number: Self::Number) -> Self;
 
     /// The id as a number.
-    fn number(self) -> u32;
+    fn number(self) -> Self::Number;
 
     /// Its place in a table.
     #[inline(always)]
     fn index(self) -> usize {
-        self.number() as usize
+        self.number().place()
+    }
+
+    /// The id whose place this is.
+    #[inline(always)]
+    fn at(index: usize) -> Self {
+        Self::new(Self::Number::of(index))
     }
 }
 
 macro_rules! ids {
-    ($($(#[$doc:meta])* $name:ident)*) => {$(
+    ($number:ident: $($(#[$doc:meta])* $name:ident)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
         #[repr(transparent)]
-        pub struct $name(pub u32);
+        pub struct $name(pub $number);
 
         impl $name {
             /// None of them.
-            pub const NONE: Self = Self(u32::MAX);
+            pub const NONE: Self = Self($number::MAX);
 
             /// True of [`Self::NONE`].
             #[inline(always)]
@@ -46,7 +63,7 @@ macro_rules! ids {
             /// The id so many after this one.
             #[inline(always)]
             pub const fn plus(self, count: u32) -> Self {
-                Self(self.0 + count)
+                Self(self.0 + count as $number)
             }
 
             /// The id, unless it is [`Self::NONE`].
@@ -57,13 +74,15 @@ macro_rules! ids {
         }
 
         impl Id for $name {
+            type Number = $number;
+
             #[inline(always)]
-            fn new(number: u32) -> Self {
+            fn new(number: $number) -> Self {
                 Self(number)
             }
 
             #[inline(always)]
-            fn number(self) -> u32 {
+            fn number(self) -> $number {
                 self.0
             }
         }
@@ -76,7 +95,7 @@ macro_rules! ids {
     )*};
 }
 
-ids! {
+ids! { u32:
     /// A plane, counted over the drive.
     PlaneId
     /// A die, counted over the drive.
@@ -91,10 +110,6 @@ ids! {
     BlockId
     /// Data that is written together: each scope has a write point for it.
     StreamId
-    /// A mapping unit of flash, counted over the drive.
-    Unit
-    /// A logical mapping unit: those of the host, and after them the pages of the map.
-    Lpn
     /// A drive of an array, by its place; once it is lost another member may take the place.
     DriveId
     /// A member of an array: its first drives, and behind them the spare.
@@ -107,39 +122,57 @@ ids! {
     TaskId
 }
 
+ids! { u64:
+    /// A mapping unit of flash, counted over the drive.
+    Unit
+    /// A logical mapping unit: those of the host, and after them the pages of the map.
+    Lpn
+}
+
 impl Lpn {
     /// The number of its range, where `units` logical units make one.
     #[inline]
-    pub const fn range(self, units: u32) -> u32 {
-        self.0 / units
+    pub const fn range(self, units: u32) -> u64 {
+        self.0 / units as u64
+    }
+
+    /// Its place in its range.
+    #[inline]
+    pub const fn place_in_range(self, units: u32) -> u32 {
+        (self.0 % units as u64) as u32
     }
 }
 
 /// Ids that follow one another.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Ids<I> {
-    start: u32,
-    end: u32,
-    of: PhantomData<I>,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ids<I: Id> {
+    start: I::Number,
+    end: I::Number,
+}
+
+impl<I: Id> Default for Ids<I> {
+    fn default() -> Self {
+        Self::new(I::at(0), I::Number::of(0))
+    }
 }
 
 impl<I: Id> Ids<I> {
     /// `count` ids from `first` on.
     #[inline]
-    pub fn new(first: I, count: u32) -> Self {
+    pub fn new(first: I, count: I::Number) -> Self {
         let start = first.number();
-        Self { start, end: start + count, of: PhantomData }
+        Self { start, end: start + count }
     }
 
     /// All ids below `count`.
     #[inline]
-    pub fn all(count: u32) -> Self {
-        Self::new(I::new(0), count)
+    pub fn all(count: I::Number) -> Self {
+        Self::new(I::at(0), count)
     }
 
     /// From one id to another, both among them.
     pub fn between(first: I, last: I) -> Self {
-        Self::new(first, last.number() + 1 - first.number())
+        Self::new(first, last.number() + I::Number::of(1) - first.number())
     }
 
     /// The first of them; of none, where they would begin.
@@ -155,7 +188,7 @@ impl<I: Id> Ids<I> {
     #[inline]
     pub fn last(&self) -> I {
         assert!(self.start < self.end, "no ids");
-        I::new(self.end - 1)
+        I::new(self.end - I::Number::of(1))
     }
 
     /// The one after the last.
@@ -166,20 +199,20 @@ impl<I: Id> Ids<I> {
 
     /// How many there are.
     #[inline]
-    pub fn count(&self) -> u32 {
+    pub fn count(&self) -> I::Number {
         self.end - self.start
     }
 
     /// One of them.
     #[inline]
-    pub fn at(&self, place: u32) -> I {
+    pub fn at(&self, place: I::Number) -> I {
         debug_assert!(place < self.count(), "{place} of {}", self.count());
         I::new(self.start + place)
     }
 
     /// The place of an id among them.
     #[inline]
-    pub fn place_of(&self, id: I) -> u32 {
+    pub fn place_of(&self, id: I) -> I::Number {
         debug_assert!(self.contains(id), "{id:?}");
         id.number() - self.start
     }
@@ -193,7 +226,7 @@ impl<I: Id> Ids<I> {
     /// Their places in a table.
     #[inline]
     pub fn indices(&self) -> std::ops::Range<usize> {
-        self.start as usize..self.end as usize
+        self.start.place()..self.end.place()
     }
 
     /// Each of them.
@@ -208,11 +241,11 @@ impl<I: Id> Ids<I> {
 
 impl<I: Id> IntoIterator for Ids<I> {
     type Item = I;
-    type IntoIter = std::iter::Map<std::ops::Range<u32>, fn(u32) -> I>;
+    type IntoIter = std::iter::Map<std::ops::Range<usize>, fn(usize) -> I>;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
-        (self.start..self.end).map(I::new as fn(u32) -> I)
+        self.indices().map(I::at as fn(usize) -> I)
     }
 }
 
@@ -231,17 +264,17 @@ impl<I, T> Default for ById<I, T> {
 
 impl<I: Id, T> ById<I, T> {
     /// The same line for each of `count` ids.
-    pub fn filled(line: T, count: u32) -> Self
+    pub fn filled(line: T, count: I::Number) -> Self
     where
         T: Clone,
     {
-        Self { lines: vec![line; count as usize], of: PhantomData }
+        Self { lines: vec![line; count.place()], of: PhantomData }
     }
 
     /// How many lines there are.
     #[inline]
-    pub fn count(&self) -> u32 {
-        self.lines.len() as u32
+    pub fn count(&self) -> I::Number {
+        I::Number::of(self.lines.len())
     }
 
     /// The ids that have a line.
@@ -252,7 +285,7 @@ impl<I: Id, T> ById<I, T> {
     /// One line more; returns its id.
     pub fn push(&mut self, line: T) -> I {
         self.lines.push(line);
-        I::new(self.count() - 1)
+        I::at(self.lines.len() - 1)
     }
 
     /// Each line.

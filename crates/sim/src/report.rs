@@ -319,7 +319,7 @@ impl Spread {
 fn capacity<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> CapacitySummary {
     let state = &driver.ftl.state;
     let geometry = &state.geometry;
-    let (physical, logical) = (geometry.units(), u64::from(state.logical_units));
+    let (physical, logical) = (geometry.units(), state.logical_units);
     let gib = |units: u64| gib(units, geometry.unit_bytes);
     let log_pages = state.log_units();
     CapacitySummary {

@@ -365,5 +365,5 @@ pub fn logical_bytes(config: &Config) -> Result<u64, Error> {
         return plan::logical_bytes(config);
     }
     let geometry = Geometry::new(config)?;
-    Ok(u64::from(logical_units(config, &geometry)) * geometry.unit_bytes)
+    Ok(logical_units(config, &geometry) * geometry.unit_bytes)
 }

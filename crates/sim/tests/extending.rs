@@ -36,7 +36,7 @@ struct Returning {
 
 impl Returning {
     fn new(window_writes: u64, logical_units: u64) -> Self {
-        let last = ById::filled(0, logical_units as u32);
+        let last = ById::filled(0, logical_units);
         Self { window_writes, writes: 0, last, stream: StreamId(0), hot_writes: 0 }
     }
 

@@ -79,7 +79,7 @@ fn found(config: &Config, state: &DriveState, is_over: bool) -> Result<u8, Error
     bench.end(copied);
     bench.begin(unit);
     let (mut flash, image) = Flash::new(config, state, Home::Memory(Memory::new(memory.images())))?;
-    let holder = image.map_or(Unit::NONE, |image| image.map[Lpn(1)]);
+    let holder = image.map_or(Unit::NONE, |image| image.map.at(Lpn(1)));
     let mut data = vec![0; flash.pages.unit_bytes()];
     let read = flash.read(state, (Lpn(1), holder.known()), &mut data, &mut Reads::default());
     assert_eq!((read, holder), (Ok(()), copy), "is over: {is_over}");
@@ -121,7 +121,7 @@ impl Bench<'_> {
     /// The data of logical units is programmed, unit by unit from `unit` on.
     fn program(&mut self, unit: Unit, value: u8) -> u32 {
         for lpn in 0..2 {
-            self.stage(unit.plus(lpn), Lpn(lpn), value);
+            self.stage(unit.plus(lpn), Lpn(lpn.into()), value);
         }
         self.begin(unit)
     }
@@ -141,7 +141,7 @@ fn after(config: &Config, state: &DriveState, image: &[u8]) -> Result<[u8; 2], E
     let found = found.expect("it was there");
     let mut data = vec![0; flash.pages.unit_bytes()];
     let mut read = |lpn: Lpn| {
-        let holder = found.map[lpn].known();
+        let holder = found.map.at(lpn).known();
         let read = flash.read(state, (lpn, holder), &mut data, &mut Reads::default());
         assert_eq!(read, Ok(()), "{lpn:?} in {holder:?}");
         data[0]

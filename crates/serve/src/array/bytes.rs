@@ -118,7 +118,7 @@ impl Bytes {
         let Place { drive, stripe } = self.layout.locate(page);
         match drives.holder(drive, stripe) {
             Some((member, drive)) if self.is_one_unit(drive) && !self.is_stale(member, stripe) => {
-                let sensed = carried::sense(&mut **drive, Lpn(stripe.number()));
+                let sensed = carried::sense(&mut **drive, Lpn(stripe.number().into()));
                 Sensing { by: member.index(), sensed }
             }
             _ => Sensing { by: 0, sensed: Sensed::Lost(Lost::Before) },
@@ -215,8 +215,8 @@ impl Bytes {
 
     /// The logical units of a drive that make up its page of a stripe.
     fn units_of(&self, unit_bytes: u64, stripe: StripeId) -> impl Iterator<Item = Lpn> + use<> {
-        let units = (self.page_bytes / unit_bytes) as u32;
-        (0..units).map(move |unit| Lpn(stripe.number() * units + unit))
+        let units = self.page_bytes / unit_bytes;
+        (0..units).map(move |unit| Lpn(u64::from(stripe.number()) * units + unit))
     }
 
     fn is_one_unit(&self, drive: &Member) -> bool {
@@ -260,7 +260,7 @@ fn member_unit_bytes(member: &Member) -> u64 {
 /// The logical units that a request begins, and their part of its first page on.
 fn units(request: &DriveRequest, unit_bytes: u64) -> impl Iterator<Item = Lpn> + use<> {
     let end = request.offset_bytes + u64::from(request.size_bytes);
-    (request.offset_bytes / unit_bytes..end.div_ceil(unit_bytes)).map(|unit| Lpn(unit as u32))
+    (request.offset_bytes / unit_bytes..end.div_ceil(unit_bytes)).map(Lpn)
 }
 
 impl Contents<Member> for Bytes {
@@ -338,7 +338,7 @@ impl Contents<Member> for Bytes {
         }
         let unit_bytes = member_unit_bytes(drive);
         for lpn in units(request, unit_bytes) {
-            let at = u64::from(lpn.number()) * unit_bytes;
+            let at = lpn.number() * unit_bytes;
             let stripe = StripeId((at / self.page_bytes) as u32);
             let page = pages.get(&stripe).expect("what is sent was said before");
             let Some(page) = page else {
@@ -357,8 +357,7 @@ impl Contents<Member> for Bytes {
 
     fn taken(&mut self, member: MemberId, request: &DriveRequest, drive: &mut Member) {
         let unit_bytes = member_unit_bytes(drive);
-        let stripe_of =
-            |lpn: Lpn| StripeId((u64::from(lpn.number()) * unit_bytes / self.page_bytes) as u32);
+        let stripe_of = |lpn: Lpn| StripeId((lpn.number() * unit_bytes / self.page_bytes) as u32);
         match request.op {
             Op::Write => {
                 if drive.is_read_only() {

@@ -73,7 +73,7 @@ impl Store for Several {
     }
 
     /// The array lets go of data once its writes are over.
-    fn release(&mut self, _: &[u32]) {}
+    fn release(&mut self, _: &[u64]) {}
 
     fn trim(&mut self, lpn: Lpn) {
         self.array.parts().0.trim(lpn);

@@ -8,7 +8,7 @@ pub struct Found {
     /// The bytes that are there.
     pub bytes: Vec<u8>,
     /// Units that cannot be read.
-    pub unreadable: Vec<u32>,
+    pub unreadable: Vec<u64>,
 }
 
 /// What becomes of data that is trimmed.
@@ -65,7 +65,7 @@ impl<'a> History<'a> {
     }
 
     /// How many units hold neither what was promised nor anything newer, and the first of them.
-    pub fn missing(&self, found: &Found) -> (u64, Option<u32>) {
+    pub fn missing(&self, found: &Found) -> (u64, Option<u64>) {
         let units = (0..).zip(found.bytes.chunks(self.unit_bytes as usize));
         let wrong = units.filter(|(lpn, unit)| {
             found.unreadable.contains(lpn) || !self.promise.allows(*lpn, unit)

@@ -157,7 +157,7 @@ impl Subject for Simulated<'_> {
             }
             for (within, unit) in (0..).step_by(unit_bytes).zip(piece.chunks_mut(unit_bytes)) {
                 if drive.read(at + within, unit).is_err() {
-                    unreadable.push(((at + within) / self.course.unit_bytes) as u32);
+                    unreadable.push((at + within) / self.course.unit_bytes);
                 }
             }
         }

@@ -72,9 +72,9 @@ fn check_flash(drive: &Drive, plain: &[u8], absent: Option<u32>) {
         assert_eq!(held.len(), layout.drives as usize);
         let mut expected = vec![vec![0; page_bytes]; held.len()];
         let data = |of: DriveId| match layout.level {
-            Level::Raid1 => Some(Lpn(stripe.0)),
+            Level::Raid1 => Some(Lpn(stripe.0.into())),
             _ => (0..plain.len() / page_bytes)
-                .map(|lpn| Lpn(lpn as u32))
+                .map(|lpn| Lpn(lpn as u64))
                 .skip((stripe.0 / layout.chunk * layout.chunk * layout.data_drives()) as usize)
                 .take((layout.chunk * layout.data_drives()) as usize)
                 .find(|&lpn| {

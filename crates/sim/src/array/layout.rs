@@ -90,10 +90,11 @@ impl Layout {
     #[inline(always)]
     pub fn locate(&self, page: Lpn) -> Place {
         if self.level == Level::Raid1 {
-            return Place { drive: DriveId(0), stripe: StripeId(page.number()) };
+            return Place { drive: DriveId(0), stripe: StripeId(page.number() as u32) };
         }
-        let (chunk, within) = (page.number() / self.chunk, page.number() % self.chunk);
-        let (turn, index) = (chunk / self.data_drives(), chunk % self.data_drives());
+        let (chunk, within) = (page.range(self.chunk), page.place_in_range(self.chunk));
+        let drives = u64::from(self.data_drives());
+        let (turn, index) = ((chunk / drives) as u32, (chunk % drives) as u32);
         let stripe = StripeId(turn * self.chunk + within);
         let drive = match self.level {
             Level::Raid5 => (self.parity_of(stripe).number() + 1 + index) % self.drives,
@@ -114,14 +115,15 @@ impl Layout {
         let (stripe, drive) = (place.stripe.number(), place.drive.number());
         let (turn, within) = (stripe / self.chunk, stripe % self.chunk);
         let index = match self.level {
-            Level::Raid1 => return Some(Lpn(stripe)),
+            Level::Raid1 => return Some(Lpn(stripe.into())),
             Level::Raid0 => drive,
             Level::Raid5 => {
                 let parity = self.parity_of(place.stripe).number();
                 (drive + self.drives - parity - 1) % self.drives
             }
         };
-        let chunk = turn * self.data_drives() + index;
-        (index < self.data_drives()).then_some(Lpn(chunk * self.chunk + within))
+        let chunk = u64::from(turn) * u64::from(self.data_drives()) + u64::from(index);
+        let page = Lpn(chunk * u64::from(self.chunk)).plus(within);
+        (index < self.data_drives()).then_some(page)
     }
 }

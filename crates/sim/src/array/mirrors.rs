@@ -30,7 +30,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     fn copy_over(&mut self, pages: &[Lpn]) -> Option<&mut Copy> {
-        let stripe = |page: &Lpn| Ids::new(StripeId(page.number()), 1);
+        let stripe = |page: &Lpn| Ids::new(StripeId(page.number() as u32), 1);
         let page = pages.iter().find(|page| self.mirrors.copy_over(stripe(page)).is_some())?;
         self.mirrors.copy_over(stripe(page))
     }

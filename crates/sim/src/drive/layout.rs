@@ -37,8 +37,8 @@ pub struct Choices {
 }
 
 /// Logical units of the host: U = T / (1 + OP).
-pub fn logical_units(config: &Config, geometry: &Geometry) -> u32 {
-    (geometry.units() as f64 / (1.0 + config.drive.over_provisioning)).floor() as u32
+pub fn logical_units(config: &Config, geometry: &Geometry) -> u64 {
+    (geometry.units() as f64 / (1.0 + config.drive.over_provisioning)).floor() as u64
 }
 
 /// The layout of writing and reclaiming, fixed for a run.
@@ -227,11 +227,11 @@ impl Layout {
     }
 
     /// How many of the first `units` logical units each plane holds in a round.
-    pub(crate) fn units_by_plane(&self, units: u32) -> ById<PlaneId, u32> {
+    pub(crate) fn units_by_plane(&self, units: u64) -> ById<PlaneId, u64> {
         let (rounds, rest) = self.by_order.div_rem(units);
         let mut counts = ById::filled(0, self.of_plane.count());
         for (&plane, position) in self.order.iter().zip(0..) {
-            counts[plane] += rounds + u32::from(position < rest);
+            counts[plane] += rounds + u64::from(position < rest);
         }
         counts
     }

@@ -7,7 +7,7 @@ use super::layout::Layout;
 use super::victims::Victims;
 use super::write_point::{Taken, WritePoint};
 use crate::ids::{
-    BlockId, ById, DieId, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, StreamId, Unit,
+    BlockId, ById, DieId, DomainId, Id, Ids, Lpn, Packed, PlaneId, PointId, ScopeId, StreamId, Unit,
 };
 use crate::nand::{Block, BlockState, Geometry, Group, OpTable, Span, Superblocks};
 
@@ -23,11 +23,11 @@ pub struct DriveState {
     /// How writes and garbage collection are laid out.
     pub layout: Layout,
     /// Logical units of the host.
-    pub logical_units: u32,
+    pub logical_units: u64,
     /// Unit by logical unit; translation pages follow those of the host.
-    pub map: ById<Lpn, Unit>,
-    /// Logical unit by unit; stale where the unit is not valid.
-    pub reverse: ById<Unit, Lpn>,
+    pub map: Packed<Lpn, Unit>,
+    /// Logical unit by unit; stale where the unit is not valid, and never `NONE`.
+    pub reverse: Packed<Unit, Lpn>,
     /// Valid units.
     pub valid: ValidBits,
     /// Blocks.
@@ -45,7 +45,7 @@ pub struct DriveState {
     /// P/E cycles that each erase stands for now.
     pub cycles_per_erase: u32,
     /// Valid units by group, counted where there are several.
-    pub valid_in: Vec<u32>,
+    pub valid_in: Vec<u64>,
 }
 
 impl DriveState {
@@ -71,7 +71,16 @@ impl DriveState {
     /// The unit that holds a logical unit; `NONE` when it was never written or was trimmed.
     #[inline]
     pub fn unit_of(&self, lpn: Lpn) -> Unit {
-        self.map[lpn]
+        self.map.at(lpn)
+    }
+
+    /// The logical unit that a unit holds, or held last; any where nothing was written to it yet.
+    #[inline]
+    pub fn lpn_of(&self, unit: Unit) -> Lpn {
+        match self.reverse.is_wide() {
+            true => self.reverse.some::<true>(unit),
+            false => self.reverse.some::<false>(unit),
+        }
     }
 
     /// True for a logical unit of the host, false for a page of the map.
@@ -167,7 +176,7 @@ impl DriveState {
     /// The group whose valid data takes the smallest share of its units; of equals, the first.
     pub fn emptiest_group(&self) -> usize {
         let groups = &self.geometry.groups;
-        let share = |group: usize| f64::from(self.valid_in[group]) / groups[group].units() as f64;
+        let share = |group: usize| self.valid_in[group] as f64 / groups[group].units() as f64;
         (0..groups.len()).min_by(|&a, &b| share(a).total_cmp(&share(b))).unwrap_or(0)
     }
 
@@ -192,13 +201,22 @@ impl DriveState {
         (good * units_per_block).saturating_sub(kept)
     }
 
+    /// Either map tells of the other's end.
+    #[inline(always)]
+    pub(crate) fn join<const WIDE: bool>(&mut self, lpn: Lpn, unit: Unit) {
+        self.map.put::<WIDE>(lpn, unit);
+        self.reverse.put::<WIDE>(unit, lpn);
+    }
+
     /// Makes a unit hold `lpn`, valid.
     #[inline(always)]
     pub(crate) fn bind(&mut self, lpn: Lpn, new: Taken) {
         let Taken { unit, block, place } = new;
         debug_assert!(self.blocks[block].state.takes_data(), "block {block} takes no data");
-        self.map[lpn] = unit;
-        self.reverse[unit] = lpn;
+        match self.map.is_wide() {
+            true => self.join::<true>(lpn, unit),
+            false => self.join::<false>(lpn, unit),
+        }
         self.valid.set(block, place);
         self.blocks[block].valid += 1;
         if self.geometry.is_mixed() {
@@ -231,7 +249,7 @@ impl DriveState {
     fn count_valid(&mut self, block: BlockId, count: u32) {
         self.blocks[block].valid += count;
         if self.geometry.is_mixed() {
-            self.valid_in[self.geometry.group_of(block)] += count;
+            self.valid_in[self.geometry.group_of(block)] += u64::from(count);
         }
     }
 

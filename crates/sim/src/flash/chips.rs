@@ -72,7 +72,7 @@ impl Chips {
 
     /// Keeps a mark for every unit from now on.
     pub fn keep_marks(&mut self, state: &DriveState) {
-        self.marks = Some(Marks::new(state.geometry.unit_numbers()));
+        self.marks = Some(Marks::new(state.geometry.units()));
     }
 
     /// Tells `medium` of all data from now on.
@@ -146,7 +146,7 @@ impl Chips {
         }
         let first = state.geometry.first_unit(block);
         for unit in state.valid.places(block).map(|place| first.plus(place)) {
-            let lpn = state.reverse[unit];
+            let lpn = state.lpn_of(unit);
             if let Some(marks) = &mut self.marks {
                 marks.stage(unit, lpn, FIRST);
                 marks.program(unit);

@@ -2,7 +2,7 @@
 
 use super::metadata::Found;
 use super::recording::Holds;
-use crate::ids::{BlockId, ById, Lpn, Unit};
+use crate::ids::{BlockId, ById, Lpn, Packed, Unit};
 use std::collections::BTreeSet;
 
 /// What a restart found.
@@ -11,7 +11,7 @@ pub struct Image {
     /// What can be read, and what each word line has been through.
     pub held: Holds,
     /// Where the data of each logical unit is; `NONE`: there is none.
-    pub map: ById<Lpn, Unit>,
+    pub map: Packed<Lpn, Unit>,
     /// The version of that data.
     pub versions: ById<Lpn, u32>,
     /// Blocks in whose midst power failed: what they hold need not be readable a second time.

@@ -28,7 +28,7 @@ pub struct Marks {
 
 impl Marks {
     /// Those of erased flash.
-    pub fn new(units: u32) -> Self {
+    pub fn new(units: u64) -> Self {
         let empty = ById::filled(EMPTY, units);
         Self { staged: empty.clone(), programmed: empty, written: 0 }
     }
@@ -85,7 +85,7 @@ impl Marks {
 
     /// The map of `logical_units` units as the flash tells it: of each the unit that was written last,
     /// `NONE` for those of which there is none.
-    pub fn map(&self, logical_units: u32) -> ById<Lpn, Unit> {
+    pub fn map(&self, logical_units: u64) -> ById<Lpn, Unit> {
         let mut newest = ById::filled((0, Unit::NONE), logical_units);
         for (unit, mark) in self.programmed.iter_with_ids().filter(|(_, mark)| **mark != EMPTY) {
             let entry = &mut newest[mark.lpn];

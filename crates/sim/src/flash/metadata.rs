@@ -2,7 +2,7 @@
 //! it is whole, and a journal of the blocks that were programmed since. Here is what it holds at a moment.
 
 use super::marks::Mark;
-use crate::ids::{BlockId, ById, Lpn, Unit};
+use crate::ids::{BlockId, ById, Lpn, Packed, Unit};
 use crate::nand::Geometry;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub struct Checkpoint {
     /// Counted from 1.
     pub number: u64,
     /// Where each logical unit was.
-    pub map: ById<Lpn, Unit>,
+    pub map: Packed<Lpn, Unit>,
     /// The number of the unit that had been written last.
     pub sequence: u64,
     /// Blocks to which more was to be programmed.
@@ -110,7 +110,7 @@ impl Found {
         if self.listed[geometry.locate(unit).0] {
             return Some((unit, mark));
         }
-        let is_mapped = self.checkpoint.map[mark.lpn] == unit;
+        let is_mapped = self.checkpoint.map.at(mark.lpn) == unit;
         is_mapped.then_some((unit, Mark { sequence: self.checkpoint.sequence, ..mark }))
     }
 }
@@ -127,7 +127,7 @@ mod tests {
         let geometry = Geometry::new(&config).expect("it works");
         let checkpoint = |number| Checkpoint {
             number,
-            map: ById::filled(Unit::NONE, 8),
+            map: Packed::none(8, 8),
             sequence: 0,
             open: Vec::new(),
             erased: Vec::new(),

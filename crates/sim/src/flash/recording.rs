@@ -141,7 +141,7 @@ pub const FIRST: u32 = 1;
 
 impl Versions {
     /// Nothing was written yet.
-    pub fn new(logical_units: u32) -> Self {
+    pub fn new(logical_units: u64) -> Self {
         Self(ById::filled(FIRST, logical_units))
     }
 

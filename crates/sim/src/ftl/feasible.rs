@@ -13,7 +13,7 @@ pub(super) fn check_drive(
     geometry: &Geometry,
     layout: &Layout,
     ops: &OpTable,
-    mapped: u32,
+    mapped: u64,
     bad: &ById<BlockId, bool>,
 ) -> Result<(), Error> {
     check_space(config, geometry, layout, mapped, bad)?;
@@ -163,7 +163,7 @@ fn check_space(
     config: &Config,
     geometry: &Geometry,
     layout: &Layout,
-    mapped: u32,
+    mapped: u64,
     bad: &ById<BlockId, bool>,
 ) -> Result<(), Error> {
     if mapped == 0 {
@@ -173,15 +173,16 @@ fn check_space(
     for domain in layout.domains() {
         let filling = layout.of_domain(domain);
         let planes = layout.planes_of_domain(domain);
-        let units: u32 = planes.iter().map(|plane| of_plane[plane]).sum();
+        let units: u64 = planes.iter().map(|plane| of_plane[plane]).sum();
         let blocks = geometry.blocks_of_planes(planes);
         let per_block = filling.usable_units;
-        let data = units.div_ceil(per_block);
+        let data = units.div_ceil(per_block.into());
         let open = filling.streams * filling.domain_planes * filling.lanes / filling.scope_planes;
         let per_domain = blocks.count();
         let lost = blocks.iter().filter(|&block| bad[block]).count() as u32;
-        let needed = data + filling.reserve + filling.set_aside + filling.copy_blocks + open + 1;
-        if per_domain - lost < needed {
+        let kept = filling.reserve + filling.set_aside + filling.copy_blocks + open;
+        let needed = data + u64::from(kept) + 1;
+        if u64::from(per_domain - lost) < needed {
             let (aside, lower) = set_aside(config, filling.set_aside);
             return Err(infeasible(
                 format!(

@@ -20,7 +20,7 @@ pub(super) struct Fill {
     /// The closed form's write amplification, where a steady state was set.
     pub expected: Option<f64>,
     /// Logical units of the host that are written, the first ones where a steady state was set.
-    pub written: u32,
+    pub written: u64,
     /// The blocks that hold data, in the order in which they got it.
     pub blocks: Vec<BlockId>,
 }
@@ -34,8 +34,8 @@ fn units_in_full(state: &DriveState, group: usize) -> u32 {
 }
 
 /// Logical units of the host that a fill writes.
-pub(super) fn written_units(config: &Config, state: &DriveState) -> u32 {
-    (config.precondition.fill * f64::from(state.logical_units)).round() as u32
+pub(super) fn written_units(config: &Config, state: &DriveState) -> u64 {
+    (config.precondition.fill * state.logical_units as f64).round() as u64
 }
 
 /// The steady state that a drive is filled to.
@@ -79,7 +79,7 @@ struct Filler {
     steady: Option<Steady>,
     rng: Rng,
     /// Logical units of the host that are written, the first ones when sequential or steady.
-    written: u32,
+    written: u64,
     /// The last profile, by (units of the log, units, units of a block): planes of a kind are alike but
     /// for their bad blocks.
     profile: Option<((u32, u32, u32), Profile)>,

@@ -140,7 +140,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn write_moved(&mut self, io: &mut Io<S>, unit: Unit, after: &S::Join) -> bool {
         let (block, _) = self.state.geometry.locate(unit);
         let scope = self.state.layout.scope_of(self.state.geometry.plane_of(block));
-        let lpn = self.state.reverse[unit];
+        let lpn = self.state.lpn_of(unit);
         let stream = self.state.layout.gc_stream;
         let origin = Origin::controller(after);
         let moved = self.write_unit(io, lpn, Cause::Technique, stream, scope, &origin);

@@ -10,7 +10,7 @@ use crate::util::mix;
 
 /// A hash of a pair of map and reverse map; 0, which no sum would show, for none that occurs.
 fn hash_of(lpn: Lpn, unit: Unit) -> u64 {
-    mix(!(u64::from(lpn.number()) << 32 | u64::from(unit.number())))
+    mix(!(lpn.number().rotate_left(32) ^ unit.number()))
 }
 
 fn broken<R>(what: String) -> Result<R, Error> {
@@ -52,7 +52,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn check_map(&self) -> Result<u64, Error> {
         let state = &self.state;
         let (mut mapped, mut forth) = (0, 0_u64);
-        for (lpn, &unit) in state.map.iter_with_ids() {
+        for (lpn, unit) in state.map.iter_with_ids() {
             let is_mapped = unit.is_some();
             mapped += u64::from(is_mapped);
             forth = forth.wrapping_add(if is_mapped { hash_of(lpn, unit) } else { 0 });
@@ -61,7 +61,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         for block in state.geometry.blocks() {
             let first = state.geometry.first_unit(block);
             for unit in state.valid.places(block).map(|place| first.plus(place)) {
-                back = back.wrapping_add(hash_of(state.reverse[unit], unit));
+                back = back.wrapping_add(hash_of(state.lpn_of(unit), unit));
             }
         }
         if forth == back { Ok(mapped) } else { self.find_in_map().map(|()| mapped) }
@@ -71,9 +71,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// nothing is mapped, which the count of the valid tells.
     fn find_in_map(&self) -> Result<(), Error> {
         let state = &self.state;
-        for (lpn, &unit) in state.map.iter_with_ids().filter(|&(_, &unit)| unit.is_some()) {
+        for (lpn, unit) in state.map.iter_with_ids().filter(|(_, unit)| unit.is_some()) {
             let (block, place) = state.geometry.locate(unit);
-            if state.reverse[unit] != lpn || !state.valid.get(block, place) {
+            if state.lpn_of(unit) != lpn || !state.valid.get(block, place) {
                 return broken(format!("logical unit {lpn} maps to unit {unit}, which is not its"));
             }
         }

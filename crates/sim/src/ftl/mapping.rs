@@ -66,12 +66,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Translation pages that are rewritten at a time, before GC is taken to go in circles: each of them
     /// several times, and a thousand on small drives.
     fn rewrites_at_most(&self) -> usize {
-        (4 * ((self.state.map.count() - self.state.logical_units) as usize)).max(1000)
+        (4 * (self.state.map.count() - self.state.logical_units) as usize).max(1000)
     }
 
     /// The logical unit of a page of the map: they follow those of the host.
     fn lpn_of_map(&self, page: u32) -> Lpn {
-        Lpn(self.state.logical_units + page)
+        Lpn(self.state.logical_units + u64::from(page))
     }
 
     /// `rank`: for the host, which waits for it, or for GC, on which nothing depends.

@@ -9,7 +9,7 @@ use crate::engine::{Cause, Scheduler};
 use crate::ids::{BlockId, Id, Ids, PlaneId, PointId, ScopeId, StreamId, Unit};
 use crate::nand::BlockState;
 use crate::technique::{Hooks, Observer};
-use crate::util::{NONE, prefetch};
+use crate::util::NONE;
 
 /// Units ahead of which the map's entry is asked for.
 pub(super) const AHEAD: u32 = 16;
@@ -160,9 +160,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         job.from = place + 1;
         let home = job.home;
         let unit = home.first_unit.plus(place);
-        let lpn = self.state.reverse[unit];
-        if let Some(&ahead) = self.state.reverse.get(unit.plus(AHEAD)) {
-            prefetch(self.state.map.as_slice(), ahead.index());
+        let lpn = self.state.lpn_of(unit);
+        let ahead = unit.plus(AHEAD);
+        if ahead.number() < self.state.reverse.count() {
+            self.state.map.prefetch(self.state.lpn_of(ahead));
         }
         let stream = match self.state.is_of_host(lpn) {
             true => home.stream,

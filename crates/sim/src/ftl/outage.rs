@@ -10,9 +10,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub fn power_was_off(&mut self, io: &mut Io<S>, outage: &Outage) {
         self.hear(io);
         for unit in self.technique.background_mut().power_was_off(&self.state, outage) {
-            let lpn = self.state.reverse[unit];
+            let lpn = self.state.lpn_of(unit);
             self.forget(unit);
-            self.state.map[lpn] = Unit::NONE;
+            self.state.map.set(lpn, Unit::NONE);
             self.lost.insert(lpn);
         }
     }

@@ -7,7 +7,7 @@ use crate::drive::{
     logical_units,
 };
 use crate::error::Error;
-use crate::ids::{BlockId, ById, Lpn, Unit};
+use crate::ids::{BlockId, ById, Packed};
 use crate::nand::{Block, BlockState, Geometry, OpTable, Superblocks};
 use crate::policy::alloc;
 use crate::policy::hotness;
@@ -23,9 +23,9 @@ pub(super) struct Parts {
     superblocks: Option<Superblocks>,
     layout: Layout,
     ops: OpTable,
-    logical_units: u32,
+    logical_units: u64,
     /// Logical units of the host, of the map, and of what was trimmed.
-    mapped: u32,
+    mapped: u64,
     start: Start,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Start {
     /// Blocks that keep metadata, where they are blocks of their own.
     pub site: Option<Site>,
     /// The first logical unit that tells what was trimmed.
-    pub first_trim_page: u32,
+    pub first_trim_page: u64,
     /// Where each block stands: bad, kept or erased.
     pub stands: ById<BlockId, BlockState>,
 }
@@ -78,8 +78,8 @@ impl Parts {
         let points = layout.scopes().count() * layout.streams;
         let state = DriveState {
             logical_units,
-            map: large_vec(Unit::NONE, mapped as usize).into(),
-            reverse: large_vec(Lpn::NONE, geometry.unit_numbers() as usize).into(),
+            map: Packed::none(mapped, geometry.units()),
+            reverse: Packed::blank(geometry.units(), geometry.units()),
             valid: ValidBits::new(blocks, geometry.stride),
             blocks: new_blocks(config, &geometry),
             free: geometry.planes().into_iter().map(|_| FreeList::new(&config.ftl)).collect(),
@@ -115,11 +115,11 @@ fn operations<T: Hooks>(
 }
 
 /// Units that the map itself takes in flash.
-fn translation_units(config: &Config, geometry: &Geometry, logical_units: u32) -> u32 {
+fn translation_units(config: &Config, geometry: &Geometry, logical_units: u64) -> u64 {
     match config.ftl.map_cache.policy {
         MapCacheChoice::Full => 0,
         MapCacheChoice::Dftl => {
-            logical_units.div_ceil(MapCache::entries_per_page(geometry.unit_bytes))
+            logical_units.div_ceil(MapCache::entries_per_page(geometry.unit_bytes).into())
         }
     }
 }

@@ -153,14 +153,15 @@ fn overwrite<T: Hooks>(
 ) -> Result<(), Error> {
     let written = written_units(config, &ftl.state);
     let units = request_units(config, ftl);
+    let units = u64::from(units);
     let requests = written.div_ceil(units);
-    let again = f64::from(requests) * config.precondition.overwrites;
+    let again = requests as f64 * config.precondition.overwrites;
     let mut rng = Rng::new(config.run.seed, "overwrite");
     let places = (0..again.round() as u64).flat_map(|_| {
-        let first = rng.below(requests) * units;
+        let first = rng.below_wide(requests) * units;
         first..(first + units).min(written)
     });
-    write_anew(config, ftl, units, places, ask)
+    write_anew(config, ftl, units as u32, places, ask)
 }
 
 /// Units of a request with which a drive is filled.
@@ -176,7 +177,7 @@ fn write_anew<T: Hooks>(
     config: &Config,
     ftl: &mut Ftl<T, Count>,
     units: u32,
-    lpns: impl Iterator<Item = u32>,
+    lpns: impl Iterator<Item = u64>,
     ask: Ask<'_>,
 ) -> Result<(), Error> {
     let written = written_units(config, &ftl.state);
@@ -190,14 +191,14 @@ fn write_anew<T: Hooks>(
         if (k as u64).is_multiple_of(ASK_WRITES.into()) {
             ask()?;
         }
-        let first = lpn.range(units) * units;
-        let length = units.min(written - first);
-        number += u64::from(lpn == Lpn(first) || range > 0 && lpn.number().is_multiple_of(range));
+        let first = lpn.range(units) * u64::from(units);
+        let length = u64::from(units).min(written - first);
+        number += u64::from(lpn == Lpn(first) || range > 0 && lpn.place_in_range(range) == 0);
         let write = HostWrite {
             lpn,
-            request: u64::from(first / units),
-            request_offset_bytes: u64::from(first) * unit_bytes,
-            request_bytes: (u64::from(length) * unit_bytes) as u32,
+            request: lpn.range(units),
+            request_offset_bytes: first * unit_bytes,
+            request_bytes: (length * unit_bytes) as u32,
             now_ns: 0,
             handle: 0,
             parity: false,
@@ -223,16 +224,16 @@ fn fill_units(unit_bytes: u64, range_units: u32) -> u32 {
 
 /// The part of a fill's request of these units to which a unit belongs.
 fn part_of_fill(
-    request: Range<u32>,
+    request: Range<u64>,
     lpn: Lpn,
     range_units: u32,
     unit_bytes: u64,
     number: u64,
 ) -> Part {
-    let range = lpn.range(range_units);
-    let first = request.start.max(range * range_units);
-    let end = request.end.min((range + 1) * range_units);
-    let bytes = u64::from(end - first) * unit_bytes;
+    let (range, units) = (lpn.range(range_units), u64::from(range_units));
+    let first = request.start.max(range * units);
+    let end = request.end.min((range + 1) * units);
+    let bytes = (end - first) * unit_bytes;
     Part { number, bytes, last: Lpn(end - 1), has_waited: false }
 }
 
@@ -242,7 +243,7 @@ fn part_of_fill(
 fn verify<T: Hooks>(
     config: &Config,
     ftl: &mut Ftl<T, Count>,
-    written: u32,
+    written: u64,
     expected: f64,
     ask: Ask<'_>,
 ) -> Result<Counters, Error> {
@@ -266,7 +267,7 @@ fn verify<T: Hooks>(
             if request.is_multiple_of(ASK_WRITES.into()) {
                 ask()?;
             }
-            write_uniformly(ftl, io, Lpn(rng.below(written)), request);
+            write_uniformly(ftl, io, Lpn(rng.below_wide(written)), request);
             request += 1;
         }
         Ok::<(), Error>(())
@@ -298,7 +299,7 @@ fn write_uniformly<T: Hooks>(ftl: &mut Ftl<T, Count>, io: &mut Io<Count>, lpn: L
     let write = HostWrite {
         lpn,
         request,
-        request_offset_bytes: u64::from(lpn.number()) * unit_bytes,
+        request_offset_bytes: lpn.number() * unit_bytes,
         request_bytes: unit_bytes as u32,
         now_ns: 0,
         handle: 0,

@@ -6,7 +6,7 @@ use crate::drive::FreeList;
 use crate::engine::{Cause, Count, Scheduler};
 use crate::error::Error;
 use crate::flash::Image;
-use crate::ids::{BlockId, ById, Lpn, ScopeId, Unit};
+use crate::ids::{BlockId, ById, Lpn, Packed, ScopeId, Unit};
 use crate::nand::{BlockState, infeasible};
 use crate::schema::FtlConfig;
 use crate::technique::{Hooks, Observer};
@@ -73,7 +73,7 @@ impl<T: Hooks> Ftl<T, Count> {
     }
 
     /// The map as it was found.
-    fn bind_found(&mut self, map: &ById<Lpn, Unit>, full: &[BlockId]) {
+    fn bind_found(&mut self, map: &Packed<Lpn, Unit>, full: &[BlockId]) {
         let coldest = self.state.layout.gc_stream;
         for &block in full {
             let units = self.state.geometry.of(block).units_per_block;
@@ -85,8 +85,8 @@ impl<T: Hooks> Ftl<T, Count> {
         for (lpn, unit) in map.iter_with_ids() {
             if let Some(unit) = unit.known() {
                 let (block, place) = self.state.geometry.locate(unit);
-                self.state.map[lpn] = unit;
-                self.state.reverse[unit] = lpn;
+                self.state.map.set(lpn, unit);
+                self.state.reverse.set(unit, lpn);
                 self.state.occupy(block, &[place]);
             }
         }

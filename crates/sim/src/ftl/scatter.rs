@@ -6,7 +6,7 @@ use crate::drive::{DriveState, ValidBits};
 use crate::error::Error;
 use crate::ids::{BlockId, Lpn, PlaneId, Unit};
 use crate::nand::Geometry;
-use crate::util::{FastDiv, Permutation, prefetch};
+use crate::util::{FastDiv, Permutation};
 
 /// Turns ahead of which the map's lines are asked for.
 const TURNS_AHEAD: usize = 8;
@@ -35,14 +35,15 @@ pub(super) struct Share {
 
 impl Share {
     /// The units that go to `plane` where the host has written the first `written`.
-    pub fn of_plane(state: &DriveState, plane: PlaneId, written: u32) -> Self {
+    pub fn of_plane(state: &DriveState, plane: PlaneId, written: u64) -> Self {
         let order = &state.layout.order;
         let visits = order.iter().zip(0..).filter(|&(&at, _)| at == plane);
         let visits: Vec<u32> = visits.map(|(_, position)| position).collect();
         let (round, visits_per_round) = (order.len() as u32, visits.len() as u32);
-        let below = |end: u32| {
-            let rest = visits.partition_point(|&position| position < end % round) as u32;
-            end / round * visits_per_round + rest
+        let below = |end: u64| {
+            let (rounds, rest) = (end / u64::from(round), (end % u64::from(round)) as u32);
+            let rest = visits.partition_point(|&position| position < rest) as u32;
+            rounds as u32 * visits_per_round + rest
         };
         let (all, host) = (below(state.map.count()), below(written));
         let map_from = below(state.logical_units);
@@ -53,10 +54,10 @@ impl Share {
 
     /// Where in the map the round begins to which a turn belongs, and the visit of the plane in it.
     #[inline]
-    fn round_of(&self, turn: u32) -> (u32, usize) {
+    fn round_of(&self, turn: u32) -> (Lpn, usize) {
         let turn = if turn < self.host { turn } else { turn - self.host + self.map_from };
-        let (rounds, visit) = self.by_visits.div_rem(turn);
-        (rounds * self.round, visit as usize)
+        let (rounds, visit) = self.by_visits.div_rem(turn.into());
+        (Lpn(rounds * u64::from(self.round)), visit as usize)
     }
 
     /// True where the same turn of two planes is the same visit of the same round.
@@ -127,10 +128,11 @@ pub(super) fn scatter(
 }
 
 /// The rounds and visits of `share`'s units, turn by turn.
-fn turns(share: &Share, seed: Option<u64>) -> impl Iterator<Item = (u32, usize)> + '_ {
-    let permutation = seed.map(|seed| Permutation::new(share.count, seed));
+fn turns(share: &Share, seed: Option<u64>) -> impl Iterator<Item = (Lpn, usize)> + '_ {
+    let permutation = seed.map(|seed| Permutation::new(share.count.into(), seed));
     (0..share.count).map(move |turn| {
-        share.round_of(permutation.as_ref().map_or(turn, |permutation| permutation.place(turn)))
+        let place = |permutation: &Permutation| permutation.place(turn.into()) as u32;
+        share.round_of(permutation.as_ref().map_or(turn, place))
     })
 }
 
@@ -171,16 +173,16 @@ fn bind(
         }
         for (turn, units) in units.chunks_exact(planes).enumerate() {
             if let Some(&(round, visit)) = window.get(turn + TURNS_AHEAD) {
-                for position in visits[visit].iter().step_by(ENTRIES_PER_LINE) {
-                    prefetch(map.as_slice(), (round + position) as usize);
+                for &position in visits[visit].iter().step_by(ENTRIES_PER_LINE) {
+                    map.prefetch(round.plus(position));
                 }
             }
             let (round, visit) = window[turn];
-            for (&unit, position) in units.iter().zip(&visits[visit]) {
+            for (&unit, &position) in units.iter().zip(&visits[visit]) {
                 if unit.is_some() {
-                    let lpn = Lpn(round + position);
-                    map[lpn] = unit;
-                    reverse[unit] = lpn;
+                    let lpn = round.plus(position);
+                    map.set(lpn, unit);
+                    reverse.set(unit, lpn);
                 }
             }
         }

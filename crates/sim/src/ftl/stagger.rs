@@ -74,7 +74,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         &mut self,
         config: &Config,
         cleaning: Cleaning,
-        written: u32,
+        written: u64,
     ) -> ById<PlaneId, Beginning> {
         let state = &self.state;
         let fillings = &self.state.layout.fillings;
@@ -92,7 +92,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut rng = Rng::new(config.run.seed, "stagger");
         let mut stagger =
             Stagger { state, held, streams, begun: ById::filled(0, state.points.count()) };
-        let alpha = state.log_units() as f64 / f64::from(written.max(1));
+        let alpha = state.log_units() as f64 / written.max(1) as f64;
         for (group, filling) in state.geometry.groups.iter().zip(&state.layout.fillings) {
             // What a victim frees, on average.
             let gain = 1.0 / write_amplification(cleaning, alpha, group.units_per_block as usize);
@@ -165,7 +165,7 @@ impl Stagger<'_> {
 
     /// What each plane begins with. Where one has no room for open blocks besides its data, no plane that
     /// shares them has any.
-    fn of_planes(&self, written: u32) -> ById<PlaneId, Beginning> {
+    fn of_planes(&self, written: u64) -> ById<PlaneId, Beginning> {
         let (state, layout) = (self.state, &self.state.layout);
         let planes = || state.geometry.planes().into_iter();
         let counts: ById<PlaneId, u32> =

@@ -12,7 +12,6 @@ use crate::flash::{Alike, Data, Extent, Program, Read};
 use crate::ids::{Id, Lpn, PointId, Unit};
 use crate::nand::{PROGRAM, READ, Span};
 use crate::technique::{Hooks, ReadPlan};
-use crate::util::prefetch;
 
 /// What is the same for all moves of a stretch.
 struct Course {
@@ -34,12 +33,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let point = self.state.point_of(job.home.scope, job.home.stream);
         let Some(to) = self.state.points[point].stretch() else { return false };
         let mut course = Course { point, to, reads: Alike::default(), programs: Alike::default() };
-        let mut count = 0;
+        let (mut count, is_wide) = (0, self.state.map.is_wide());
         while count < to.room
             && let Some(place) = self.state.valid.take(job.victim, job.from)
         {
             job.from = place + 1;
-            self.rebind(job.home.first_unit.plus(place), to.to.unit.plus(count));
+            let (from, to) = (job.home.first_unit.plus(place), to.to.unit.plus(count));
+            match is_wide {
+                true => self.rebind::<true>(from, to),
+                false => self.rebind::<false>(from, to),
+            }
             if self.is_read_looked_at() {
                 self.issue_move(io, job, &mut course, (place, count));
             }
@@ -94,14 +97,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The maps follow a unit to its new place.
     #[inline(always)]
-    fn rebind(&mut self, unit: Unit, to: Unit) {
+    fn rebind<const WIDE: bool>(&mut self, unit: Unit, to: Unit) {
         let state = &mut self.state;
-        if let Some(&ahead) = state.reverse.get(unit.plus(AHEAD)) {
-            prefetch(state.map.as_slice(), ahead.index());
+        let ahead = unit.plus(AHEAD);
+        if ahead.number() < state.reverse.count() {
+            state.map.ask::<WIDE>(state.reverse.some::<WIDE>(ahead));
         }
-        let lpn = state.reverse[unit];
-        state.map[lpn] = to;
-        state.reverse[to] = lpn;
+        let lpn = state.reverse.some::<WIDE>(unit);
+        state.join::<WIDE>(lpn, to);
     }
 
     /// Reads the page at a place of a victim, and programs the `count`th page of a stretch.

@@ -39,6 +39,7 @@ impl<'a> View<'a> {
                 format!("set ftl.superblock_dies to {dies}, or to a number that divides it"),
             ));
         }
+        check_units(flash.units() / u64::from(dies / of_each), of_each)?;
         let planes = if chip.multi_plane { chip.planes as u32 } else { 1 };
         let programs = programs(config, &flash, planes);
         let of_row = programs.len() / (dies / of_each) as usize;
@@ -59,6 +60,20 @@ impl<'a> View<'a> {
         seen.drive.chip.pages_per_block *= u64::from(superblocks.blocks());
         Ok(Self { config: Cow::Owned(seen), superblocks: Some((superblocks, stripe)) })
     }
+}
+
+/// Refuses superblocks whose places cannot be counted: to the FTL the dies of one are a plane.
+fn check_units(units: u64, of_each: u32) -> Result<(), Error> {
+    if units < u64::from(u32::MAX) {
+        return Ok(());
+    }
+    Err(infeasible(
+        format!(
+            "the {of_each} dies of a superblock have {units} mapping units; at most {} fit",
+            u32::MAX - 1
+        ),
+        "lower ftl.superblock_dies, or choose a larger ftl.mapping_unit_kib",
+    ))
 }
 
 /// The first planes of the programs of a round over the drive, in the order in which it is written.

@@ -31,8 +31,8 @@ fn plane(gc_room: u32, wear_room: u32) -> Ftl<Conventional, Count> {
         ftl.state.pass(block, BlockState::Kept);
     }
     for place in 0..SPARED {
-        let unit = Taken { unit: Unit(place), block: BlockId(0), place };
-        ftl.state.bind(Lpn(place), unit);
+        let unit = Taken { unit: Unit(place.into()), block: BlockId(0), place };
+        ftl.state.bind(Lpn(place.into()), unit);
     }
     ftl.state.blocks[BlockId(0)].next = UNITS;
     ftl.make_candidate(BlockId(0));
@@ -109,15 +109,17 @@ fn a_map_that_is_wrong_is_found_and_named() {
     assert!(
         names_first(found_after(|ftl| {
             let map = &mut ftl.state.map;
-            (map[Lpn(0)], map[Lpn(1)]) = (map[Lpn(1)], map[Lpn(0)]);
+            let [first, second] = [0, 1].map(|lpn| map.at(Lpn(lpn)));
+            map.set(Lpn(0), second);
+            map.set(Lpn(1), first);
         })),
         "swapped"
     );
-    assert!(names_first(found_after(|ftl| ftl.state.reverse[Unit(0)] = Lpn(1))), "reverse map");
+    assert!(names_first(found_after(|ftl| ftl.state.reverse.set(Unit(0), Lpn(1)))), "reverse map");
     assert!(names_first(found_after(|ftl| ftl.state.valid.clear(BlockId(0), 0))), "not valid");
-    assert!(names_first(found_after(|ftl| ftl.state.map[Lpn(0)] = Unit(1))), "one place twice");
+    assert!(names_first(found_after(|ftl| ftl.state.map.set(Lpn(0), Unit(1)))), "one place twice");
     let counts = |found: Option<String>, what| found.is_some_and(|told| told.contains(what));
-    assert!(counts(found_after(|ftl| ftl.state.map[Lpn(0)] = Unit::NONE), "units are valid"));
+    assert!(counts(found_after(|ftl| ftl.state.map.set(Lpn(0), Unit::NONE)), "units are valid"));
     assert!(counts(
         found_after(|ftl| ftl.state.occupy(BlockId(0), &[UNITS - 1])),
         "units are valid"
@@ -145,7 +147,7 @@ fn in_steady_state(seed: u64, change: impl Fn(&mut Config)) -> Ftl<Conventional,
 
 /// The α of the closed forms.
 fn alpha(ftl: &Ftl<Conventional, Count>) -> f64 {
-    ftl.state.log_units() as f64 / f64::from(ftl.state.logical_units)
+    ftl.state.log_units() as f64 / ftl.state.logical_units as f64
 }
 
 /// By plane, how far the block of a stream is filled.

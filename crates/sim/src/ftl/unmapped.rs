@@ -3,7 +3,7 @@
 use super::{Ftl, Io};
 use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
 use crate::flash::{Order, Read};
-use crate::ids::{Id, Lpn};
+use crate::ids::Lpn;
 use crate::nand::{READ, Span};
 use crate::technique::{Hooks, ReadPlan};
 
@@ -71,13 +71,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let largest = geometry.groups.iter().max_by_key(|group| group.units());
         let group = largest.expect("a drive has flash");
         let width = self.range_units().max(1);
-        let (range, within) = (lpn.range(width), lpn.number() % width);
-        let planes = group.planes.count();
-        let ranges_per_block = (group.units_per_block / width).max(1);
+        let (range, within) = (lpn.range(width), lpn.place_in_range(width));
+        let planes = u64::from(group.planes.count());
+        let ranges_per_block = u64::from((group.units_per_block / width).max(1));
         let (plane, turn) = (range % planes, range / planes);
-        let block = turn / ranges_per_block % group.blocks_per_plane;
-        let block = group.blocks.at(plane * group.blocks_per_plane + block);
-        let place = turn % ranges_per_block * width + within;
+        let per_plane = group.blocks_per_plane;
+        let block = (turn / ranges_per_block % u64::from(per_plane)) as u32;
+        let block = group.blocks.at(plane as u32 * per_plane + block);
+        let place = (turn % ranges_per_block) as u32 * width + within;
         Span { block, page: group.page_of(place), pages: group.pages_per_unit }
     }
 }

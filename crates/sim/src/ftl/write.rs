@@ -151,7 +151,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             };
             let Some(unit) = rest.or_else(|| self.companion(&joined)) else { return };
             self.read_along(io, unit, &mut read);
-            let lpn = self.state.reverse[unit];
+            let lpn = self.state.lpn_of(unit);
             let none = S::Join::default();
             let after = read.as_ref().map_or(&none, |(_, after)| after);
             let origin = Origin { old: Some(unit), ..Origin::controller(after) };
@@ -276,7 +276,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.note_trim(lpn, self.state.unit_of(lpn));
         }
         self.forget(self.state.unit_of(lpn));
-        self.state.map[lpn] = Unit::NONE;
+        self.state.map.set(lpn, Unit::NONE);
         self.lost.remove(&lpn);
         self.torn.remove(&lpn);
     }
@@ -284,7 +284,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Asks the cache for what a write of `lpn` will touch, well before it does.
     #[inline]
     pub fn prefetch_map(&self, lpn: Lpn) {
-        prefetch(self.state.map.as_slice(), lpn.index());
+        self.state.map.prefetch(lpn);
     }
 
     /// Asks the cache for what invalidating `lpn` will touch; its map entry should be there.

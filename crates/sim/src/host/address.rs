@@ -22,7 +22,7 @@ pub struct AddressMap {
     unit_bytes: u64,
     /// log2 of `unit_bytes` where that is a power of two.
     shift: Option<u32>,
-    logical_units: u32,
+    logical_units: u64,
     excess: Excess,
     /// Requests that reached beyond the drive.
     pub beyond_drive: u64,
@@ -56,7 +56,7 @@ impl AddressMap {
     }
 
     /// A map onto `logical_units` units.
-    pub fn new(unit_bytes: u64, logical_units: u32, beyond: Beyond) -> Self {
+    pub fn new(unit_bytes: u64, logical_units: u64, beyond: Beyond) -> Self {
         let excess = match beyond {
             Beyond::Error => Excess::Refuse,
             Beyond::Wrap => Excess::Wrap,
@@ -93,7 +93,7 @@ impl AddressMap {
     /// A guess at the first unit of a request, for prefetching.
     #[inline]
     pub fn guess(&self, request: &Request) -> Lpn {
-        Lpn(self.unit_of(request.offset_bytes).min(u64::from(self.logical_units) - 1) as u32)
+        Lpn(self.unit_of(request.offset_bytes).min(self.logical_units - 1))
     }
 
     /// Writes the logical units of a request to `lpns`.
@@ -121,11 +121,11 @@ impl AddressMap {
         };
         self.sub_unit += u64::from(u64::from(request.size_bytes) < self.unit_bytes);
         self.unaligned += u64::from(!(coverage.whole_first && coverage.whole_last));
-        if last < u64::from(self.logical_units) && !matches!(self.excess, Excess::Compact(_)) {
+        if last < self.logical_units && !matches!(self.excess, Excess::Compact(_)) {
             match first == last {
                 // Most requests are of one unit, which needs no loop.
-                true => lpns.push(Lpn(first as u32)),
-                false => lpns.extend((first as u32..=last as u32).map(Lpn)),
+                true => lpns.push(Lpn(first)),
+                false => lpns.extend((first..=last).map(Lpn)),
             }
             return Ok(coverage);
         }
@@ -141,13 +141,13 @@ impl AddressMap {
         units: std::ops::RangeInclusive<u64>,
         lpns: &mut Vec<Lpn>,
     ) -> Result<(), Error> {
-        let logical = u64::from(self.logical_units);
+        let logical = self.logical_units;
         self.beyond_drive += u64::from(*units.end() >= logical);
         match &mut self.excess {
-            Excess::Wrap => lpns.extend(units.map(|unit| Lpn((unit % logical) as u32))),
+            Excess::Wrap => lpns.extend(units.map(|unit| Lpn(unit % logical))),
             Excess::Compact(places) => {
                 for unit in units {
-                    let next = Lpn(places.len() as u32);
+                    let next = Lpn(places.len() as u64);
                     let lpn = *places.entry(unit).or_insert(next);
                     if lpn.number() >= self.logical_units {
                         return Err(full(number, logical * self.unit_bytes));

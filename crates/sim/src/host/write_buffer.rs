@@ -2,7 +2,7 @@
 //! aligned ranges of units belong together their order is that of last use of the ranges, and the units of
 //! a range leave together.
 
-use crate::ids::{Id, Lpn};
+use crate::ids::Lpn;
 use crate::policy::hotness::{HostWrite, Part};
 use crate::schema::{HostConfig, RestOfUnit};
 use crate::util::Lru;
@@ -140,7 +140,7 @@ impl WriteBuffer {
 
     /// Where a unit stands, whose range is at a place.
     fn index(&self, at: u32, lpn: Lpn) -> usize {
-        self.units_of(at).start + (lpn.number() % self.range_units) as usize
+        self.units_of(at).start + lpn.place_in_range(self.range_units) as usize
     }
 
     /// True when the rest of a unit is read only as it leaves.

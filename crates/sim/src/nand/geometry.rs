@@ -4,11 +4,20 @@
 //! the dies of one kind of flash; most drives have one. Dies, planes and blocks are numbered group by
 //! group, and within a group by channel, way, die, plane. Unit numbers go on from one group to the next.
 
-use super::group::{Group, Site, sites};
-use crate::error::{Error, infeasible};
+use super::group::{Group, Site, check_units, sites};
+use crate::error::Error;
 use crate::ids::{BlockId, ById, DieId, Id, Ids, PlaneId, Unit};
 use crate::schema::Config;
 use crate::util::FastDiv;
+
+/// The most units that a drive has: 64 TiB in units of 4 KiB, and three times as much over-provisioning.
+pub const MOST_UNITS: u64 = 1 << 36;
+
+/// The product of two numbers, which may be larger than either can be.
+#[inline]
+const fn product(a: u32, b: u32) -> u64 {
+    a as u64 * b as u64
+}
 
 /// The division of a drive.
 #[derive(Debug, Clone)]
@@ -59,7 +68,7 @@ impl Numbers {
             first_block: group.blocks.first(),
             end_block: group.blocks.end(),
             first_unit,
-            end_unit: first_unit.plus(group.units() as u32),
+            end_unit: Unit(first_unit.0 + group.units()),
             units_per_block: group.units_per_block,
             by_units: FastDiv::new(group.units_per_block),
             by_plane: FastDiv::new(group.blocks_per_plane),
@@ -70,7 +79,7 @@ impl Numbers {
     #[inline]
     fn locate(&self, unit: Unit) -> (BlockId, u32) {
         let (block, place) = self.by_units.div_rem(unit.number() - self.first_unit.number());
-        (self.first_block.plus(block), place)
+        (self.first_block.plus(block as u32), place)
     }
 
     #[inline]
@@ -80,12 +89,12 @@ impl Numbers {
 
     #[inline]
     fn first_unit(&self, block: BlockId) -> Unit {
-        self.first_unit.plus(self.place_of(block) * self.units_per_block)
+        Unit(self.first_unit.0 + product(self.place_of(block), self.units_per_block))
     }
 
     #[inline]
     fn plane_of(&self, block: BlockId) -> PlaneId {
-        self.first_plane.plus(self.by_plane.div(self.place_of(block)))
+        self.first_plane.plus(self.by_plane.div(self.place_of(block).into()) as u32)
     }
 }
 
@@ -93,7 +102,7 @@ impl Geometry {
     /// The geometry of `config`.
     ///
     /// # Errors
-    /// Sizes that do not fit one another, or a drive beyond 2^32 − 1 units.
+    /// Sizes that do not fit one another, or a drive beyond [`MOST_UNITS`] units.
     pub fn new(config: &Config) -> Result<Self, Error> {
         let kinds = config.drive.kinds();
         let page_bytes = |kib: f64| (kib * 1024.0).round() as u64;
@@ -107,13 +116,8 @@ impl Geometry {
             groups.push(Group::new(kind, config.drive.channels, unit_bytes, groups.last())?);
         }
         let stride = groups.iter().map(|group| group.units_per_block).max().unwrap_or(1);
-        let units: u64 = groups.iter().map(Group::units).sum();
-        if units >= u64::from(u32::MAX) {
-            return Err(infeasible(
-                format!("the drive has {units} mapping units; at most {} fit", u32::MAX - 1),
-                "choose a larger ftl.mapping_unit_kib or fewer blocks",
-            ));
-        }
+        let units = groups.iter().map(|group| u128::from(group.units())).sum();
+        check_units("the drive has", units, MOST_UNITS, "fewer blocks")?;
         let die_of = |group: &Group| {
             let (dies, planes) = (group.dies, group.planes_per_die);
             (0..group.planes.count()).map(move |plane| dies.at(plane / planes))
@@ -124,7 +128,7 @@ impl Geometry {
             unit_bytes,
             stride,
             first_blocks: groups[0].blocks.end(),
-            first_units: Unit(groups[0].units() as u32),
+            first_units: Unit(groups[0].units()),
             by_units: FastDiv::new(groups[0].units_per_block),
             by_plane: FastDiv::new(groups[0].blocks_per_plane),
             by_die: FastDiv::new(groups[0].blocks_per_plane * groups[0].planes_per_die),
@@ -154,11 +158,6 @@ impl Geometry {
     /// Units of the drive.
     pub fn units(&self) -> u64 {
         self.groups.iter().map(Group::units).sum()
-    }
-
-    /// Unit numbers.
-    pub fn unit_numbers(&self) -> u32 {
-        self.units() as u32
     }
 
     /// True for a drive of several kinds of flash.
@@ -220,7 +219,7 @@ impl Geometry {
     #[inline]
     pub fn plane_of(&self, block: BlockId) -> PlaneId {
         if block < self.first_blocks {
-            return PlaneId(self.by_plane.div(block.number()));
+            return PlaneId(self.by_plane.div(block.number().into()) as u32);
         }
         self.numbers_later(block).plane_of(block)
     }
@@ -235,7 +234,7 @@ impl Geometry {
     #[inline]
     pub fn die_of_block(&self, block: BlockId) -> DieId {
         if block < self.first_blocks {
-            return DieId(self.by_die.div(block.number()));
+            return DieId(self.by_die.div(block.number().into()) as u32);
         }
         self.die_of(self.plane_of(block))
     }
@@ -264,7 +263,7 @@ impl Geometry {
             return self.locate_later(unit);
         }
         let (block, place) = self.by_units.div_rem(unit.number());
-        (BlockId(block), place)
+        (BlockId(block as u32), place)
     }
 
     /// The same beyond the first group.
@@ -289,7 +288,7 @@ impl Geometry {
     #[inline]
     pub fn first_unit(&self, block: BlockId) -> Unit {
         if block < self.first_blocks {
-            return Unit(block.number() * self.groups[0].units_per_block);
+            return Unit(product(block.number(), self.groups[0].units_per_block));
         }
         self.numbers_later(block).first_unit(block)
     }
@@ -330,7 +329,6 @@ mod tests {
             config.drive.group.insert(name.into(), group);
         }
         let geometry = Geometry::new(&config).expect("the drive fits together");
-        assert_eq!(u64::from(geometry.unit_numbers()), geometry.units());
         let mut next = Unit(0);
         for block in geometry.blocks() {
             assert_eq!(geometry.first_unit(block), next);
@@ -339,6 +337,6 @@ mod tests {
                 next = next.plus(1);
             }
         }
-        assert_eq!(next, Unit(geometry.unit_numbers()));
+        assert_eq!(next, Unit(geometry.units()));
     }
 }

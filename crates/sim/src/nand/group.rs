@@ -6,6 +6,12 @@ use crate::ids::{BlockId, DieId, Id, Ids, PlaneId};
 use crate::schema::Chips;
 use std::ops::Range;
 
+/// The most units of a plane: places there are counted in four bytes.
+const MOST_OF_PLANE: u64 = u32::MAX as u64 - 1;
+/// The most units of a block of each plane of a die, which may be filled side by side. A unit's block is then found by
+/// one multiplication ([`crate::util::FastDiv`]).
+const MOST_AT_ONCE: u64 = 1 << 28;
+
 /// The dies of one kind of flash.
 #[derive(Debug, Clone)]
 pub struct Group {
@@ -87,6 +93,8 @@ impl Group {
                 "choose ftl.mapping_unit_kib so that whole units fill a block",
             ));
         }
+        let units_per_block = chip.pages_per_block / pages_per_unit * units_per_page;
+        check_sizes(kind, units_per_block)?;
         let dies = kind.channels * kind.chips_per_channel * chip.dies;
         let planes = dies * chip.planes;
         let blocks = u128::from(planes) * u128::from(chip.blocks_per_plane);
@@ -113,7 +121,7 @@ impl Group {
             page_bytes: page_bytes as u32,
             units_per_page: units_per_page as u32,
             pages_per_unit: pages_per_unit as u32,
-            units_per_block: (chip.pages_per_block / pages_per_unit * units_per_page) as u32,
+            units_per_block: units_per_block as u32,
         })
     }
 
@@ -124,7 +132,7 @@ impl Group {
 
     /// Units of the group.
     pub fn units(&self) -> u64 {
-        self.blocks.count() as u64 * u64::from(self.units_per_block)
+        u64::from(self.blocks.count()) * u64::from(self.units_per_block)
     }
 
     /// The first page of the unit at `place` in its block.
@@ -170,6 +178,28 @@ impl Group {
             3 => page % 3,
             _ => page % 4,
         }
+    }
+}
+
+/// Refuses planes, and blocks that are filled side by side, with more units than are counted there.
+fn check_sizes(kind: &Chips<'_>, units_per_block: u64) -> Result<(), Error> {
+    let of = if kind.name.is_empty() { String::new() } else { format!(" of group {}", kind.name) };
+    let blocks = |count: u64| u128::from(units_per_block) * u128::from(count);
+    let lower = |key| format!("lower {}", chip_key(kind.name, key));
+    let side_by_side = format!("blocks of all planes of a die{of} have together");
+    let (at_once, of_plane) = (blocks(kind.chip.planes), blocks(kind.chip.blocks_per_plane));
+    check_units(&side_by_side, at_once, MOST_AT_ONCE, &lower("pages_per_block"))?;
+    check_units(&format!("a plane{of} has"), of_plane, MOST_OF_PLANE, &lower("blocks_per_plane"))
+}
+
+/// Refuses more units than can be numbered: of what, and how to mend it otherwise.
+pub(super) fn check_units(what: &str, units: u128, most: u64, help: &str) -> Result<(), Error> {
+    match units <= most.into() {
+        true => Ok(()),
+        false => Err(infeasible(
+            format!("{what} {units} mapping units; at most {most} fit"),
+            format!("choose a larger ftl.mapping_unit_kib, or {help}"),
+        )),
     }
 }
 

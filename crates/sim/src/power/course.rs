@@ -32,7 +32,7 @@ pub struct Course<'a> {
 
 impl<'a> Course<'a> {
     /// The start of a run of a drive with so many logical units.
-    pub fn new(recording: &'a Recording, state: &'a DriveState, mapped: u32) -> Self {
+    pub fn new(recording: &'a Recording, state: &'a DriveState, mapped: u64) -> Self {
         let surface = Surface::new(&recording.start, mapped);
         Self { recording, state, surface, under_way: Vec::new() }
     }

@@ -183,7 +183,7 @@ impl<'a> Cuts<'a> {
 pub fn map_at_end(
     recording: &Recording,
     state: &DriveState,
-    mapped: u32,
+    mapped: u64,
 ) -> ById<Lpn, Option<Found>> {
     let mut course = Course::new(recording, state, mapped);
     course.finish();

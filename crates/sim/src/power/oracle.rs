@@ -31,7 +31,7 @@ pub struct Oracle {
 
 impl Oracle {
     /// The promises that a log holds, of a drive that begins with data in the units that `holds` says.
-    pub fn new(log: &HostLog, logical_units: u32, holds: impl Fn(Lpn) -> bool) -> Self {
+    pub fn new(log: &HostLog, logical_units: u64, holds: impl Fn(Lpn) -> bool) -> Self {
         let mut trims: ById<Lpn, Vec<Trim>> = ById::filled(Vec::new(), logical_units);
         for request in log.requests.iter().filter(|it| it.op == Op::Trim) {
             for unit in &request.units {
@@ -112,7 +112,7 @@ fn promise(touched: &Touched) -> Promise {
 mod tests {
     use super::*;
 
-    fn write(lpn: u32, done: u64) -> Noted {
+    fn write(lpn: u64, done: u64) -> Noted {
         let units = vec![Touched { lpn: Lpn(lpn), version: FIRST + 1, written: 0 }];
         Noted { op: Op::Write, fua: false, units, submitted: 0, done }
     }
@@ -125,7 +125,7 @@ mod tests {
     fn a_flush_promises_what_was_acknowledged_when_it_was_sent_and_came_before_it() {
         let requests = vec![write(0, 5), write(1, 6), flush(5, 9), write(2, 5), flush(6, 8)];
         let of = |(at, promises): (u64, Vec<Promise>)| {
-            (at, promises.iter().map(|promise| promise.lpn.0).collect::<Vec<u32>>())
+            (at, promises.iter().map(|promise| promise.lpn.0).collect::<Vec<u64>>())
         };
         let found: Vec<_> = moments(&HostLog { requests }).into_iter().map(of).collect();
         // The second flush is over first; what came after the first one waits for it.

@@ -45,7 +45,7 @@ pub fn resolve(data: Option<(Unit, Mark)>, page: Option<Mark>, trims: &[Trim]) -
 /// The newest readable unit of every logical unit, by one scan over what can be read.
 pub fn scan(
     readable: impl Iterator<Item = (Unit, Mark)>,
-    mapped: u32,
+    mapped: u64,
 ) -> ById<Lpn, Option<(Unit, Mark)>> {
     let mut found: ById<Lpn, Option<(Unit, Mark)>> = ById::filled(None, mapped);
     for entry in readable {

@@ -52,7 +52,7 @@ pub struct Loss {
     /// Requests that the drive had been given by then: no more are needed for the cut to happen again.
     pub requests: usize,
     /// The logical unit.
-    pub lpn: u32,
+    pub lpn: u64,
     /// The version that was promised, counted from 1 for what the drive held at the start.
     pub promised: u32,
     /// The version that was found; 0: nothing.

@@ -45,7 +45,7 @@ impl Scan {
     /// That of the pages with the data of logical units.
     pub fn of_units(state: &DriveState, units: impl Iterator<Item = Lpn>) -> Self {
         let geometry = &state.geometry;
-        let held = units.filter_map(|lpn| state.map[lpn].known());
+        let held = units.filter_map(|lpn| state.map.at(lpn).known());
         let page = |unit| {
             let (block, place) = geometry.locate(unit);
             (block, place / geometry.of(block).units_per_page)

@@ -17,7 +17,7 @@ pub struct Surface {
 
 impl Surface {
     /// As the run began.
-    pub fn new(start: &Holds, mapped: u32) -> Self {
+    pub fn new(start: &Holds, mapped: u64) -> Self {
         let mut units = ById::filled(Vec::new(), mapped);
         for (unit, mark) in start.marks.iter_with_ids() {
             if let Some(mark) = mark {

@@ -7,15 +7,15 @@ use super::oracle::Oracle;
 use super::recovery::{self, Found};
 use crate::error::Error;
 use crate::flash::{Deed, Found as Checkpointed, Image, Mark};
-use crate::ids::{BlockId, ById, Id, Lpn, Unit};
+use crate::ids::{BlockId, ById, Id, Lpn, Packed, Unit};
 
 /// The numbers of logical units of a drive.
 #[derive(Debug, Clone, Copy)]
 pub struct Numbers {
     /// Those of the host.
-    pub logical: u32,
+    pub logical: u64,
     /// With the pages of the map and those that tell of trims.
-    pub mapped: u32,
+    pub mapped: u64,
     /// The first page that tells of trims, and of how many logical units each does.
     pub trim_pages: (Lpn, u32),
     /// Bytes of a unit.
@@ -74,8 +74,9 @@ impl<'a> Verdict<'a> {
     }
 
     /// Logical units that were ever trimmed, of those of which a page tells.
-    fn told_by(&self, page: u32) -> impl Iterator<Item = Lpn> + '_ {
+    fn told_by(&self, page: u64) -> impl Iterator<Item = Lpn> + '_ {
         let per_page = self.numbers.trim_pages.1;
+        let per_page = u64::from(per_page);
         let end = ((page + 1) * per_page).min(self.numbers.logical);
         (page * per_page..end).map(Lpn::new).filter(|&lpn| !self.oracle.trims(lpn).is_empty())
     }
@@ -105,7 +106,7 @@ impl<'a> Verdict<'a> {
     /// The page that tells when a logical unit was trimmed.
     fn trim_page(&self, lpn: Lpn) -> Option<Lpn> {
         let (first, per_page) = self.numbers.trim_pages;
-        let page = first.plus(lpn.number() / per_page);
+        let page = Lpn(first.0 + lpn.range(per_page));
         (page.number() < self.numbers.mapped).then_some(page)
     }
 
@@ -206,13 +207,15 @@ impl<'a> Verdict<'a> {
             readable.all(|(_, mark)| mark.sequence <= written),
             "what comes after a restart is newer than all that it can read"
         );
-        let map: ById<Lpn, Unit> =
-            found.iter().map(|it| it.map_or(Unit::NONE, |found| found.unit)).collect();
+        let mut map = Packed::none(found.count(), state.geometry.units());
+        for (lpn, found) in found.iter_with_ids() {
+            map.set(lpn, found.map_or(Unit::NONE, |found| found.unit));
+        }
         let block_of = |unit: Unit| state.geometry.locate(unit).0;
         let is_damaged = |unit: Unit| unit.is_some() && damage.blocks.contains(&block_of(unit));
         // Where a unit's data stands or, if it is trimmed, the page that tells so.
-        let source = |lpn: Lpn| match map[lpn] {
-            Unit::NONE => self.trim_page(lpn).map_or(Unit::NONE, |page| map[page]),
+        let source = |lpn: Lpn| match map.at(lpn) {
+            Unit::NONE => self.trim_page(lpn).map_or(Unit::NONE, |page| map.at(page)),
             unit => unit,
         };
         let rests_on_damaged = |&(_, mark): &(Unit, Mark)| is_damaged(source(mark.lpn));

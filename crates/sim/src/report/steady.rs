@@ -38,7 +38,7 @@ fn cycle<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> Cycle {
 /// Write amplification of uniform writes on the drive as it is.
 fn closed_form<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> Option<f64> {
     let state = &driver.ftl.state;
-    let alpha = state.log_units() as f64 / f64::from(state.logical_units);
+    let alpha = state.log_units() as f64 / state.logical_units as f64;
     let units_per_block = state.geometry.groups[0].units_per_block as usize;
     let cleaning = driver.ftl.cleaning()?;
     Some(write_amplification(cleaning, alpha, units_per_block))
@@ -52,7 +52,7 @@ fn why_left_out<T: Hooks, S: Scheduler>(
     let (config, recorder, counters) = (facts.config, &driver.recorder, &driver.io.counters);
     let state = &driver.ftl.state;
     let unit_bytes = state.geometry.unit_bytes;
-    let logical_bytes = u64::from(state.logical_units) * unit_bytes;
+    let logical_bytes = state.logical_units * unit_bytes;
     let spans_all =
         facts.workload.uniform_span_bytes().is_some_and(|bytes| bytes + unit_bytes > logical_bytes);
     let of_units = driver.addresses.unaligned == 0

@@ -79,8 +79,8 @@ impl Run<'_> {
         let state = &driver.ftl.state;
         let trims = log.requests.iter().any(|request| request.op == Op::Trim);
         let found = map_at_end(&recording, state, numbers.mapped);
-        for (lpn, &own) in state.map.iter_with_ids().filter(|_| !trims) {
-            let of_flash = found[lpn].map(|found| state.reverse[found.unit]);
+        for (lpn, own) in state.map.iter_with_ids().filter(|_| !trims) {
+            let of_flash = found[lpn].map(|found| state.lpn_of(found.unit));
             if own.is_some() && of_flash != Some(lpn) {
                 return Err(Error::Invariant(format!(
                     "after the run a restart does not find logical unit {}",

@@ -197,7 +197,7 @@ impl<T: Hooks, S: Scheduler> Replay for Driver<T, S> {
 
     fn logical_bytes(&self) -> u64 {
         let state = &self.ftl.state;
-        u64::from(state.logical_units) * state.geometry.unit_bytes
+        state.logical_units * state.geometry.unit_bytes
     }
 
     fn now_ns(&self) -> u64 {

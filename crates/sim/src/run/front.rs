@@ -37,7 +37,7 @@ pub struct Front<C: Contents<Box<dyn Drive>> = ()> {
 impl<C: Contents<Box<dyn Drive>>> Front<C> {
     /// A host in front of an array whose pages are of `page_bytes`.
     pub fn new(config: &Config, array: Array<Box<dyn Drive>, C>, page_bytes: u64) -> Self {
-        let pages = array.layout().pages() as u32;
+        let pages = array.layout().pages();
         Self {
             addresses: AddressMap::new(page_bytes, pages, config.workload.beyond),
             recorder: Recorder::new(config.run.series_points, config.run.records),

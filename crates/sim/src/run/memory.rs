@@ -3,11 +3,14 @@
 use super::plan::plan;
 use crate::error::Error;
 use crate::ftl::logical_units;
+use crate::ids::is_wide;
 use crate::nand::{Block, Geometry};
 use crate::schema::{ArrayLevel, Config, HotnessChoice};
 
 /// Bytes of an entry of the map, either way, and of a stamp of a logical unit.
 const ENTRY: u64 = size_of::<u32>() as u64;
+/// More bytes of an entry of the map, either way, where the drive has more units than the others tell apart.
+const ENTRY_BEYOND: u64 = size_of::<u8>() as u64;
 /// Of the units of the host, the drive has as many pages of its own at most: those of the map, and those that tell of trims.
 const OWN_PAGES: u64 = 32;
 /// Bytes of what a word line has been through.
@@ -34,10 +37,10 @@ pub fn memory_bytes(config: &Config) -> Result<u64, Error> {
 
 fn of_drive(config: &Config) -> Result<u64, Error> {
     let geometry = Geometry::new(config)?;
-    let logical_units = u64::from(logical_units(config, &geometry));
+    let logical_units = logical_units(config, &geometry);
     let mapped = logical_units + logical_units / OWN_PAGES;
     let stamped = if config.ftl.hotness.policy == HotnessChoice::PageInterval { mapped } else { 0 };
-    let entries = u64::from(geometry.unit_numbers()) + mapped + stamped;
+    let entries = geometry.units() + mapped + stamped;
     let of_line = LINE + if config.technique.is_empty() { 0 } else { LINE_OF_TECHNIQUE };
     let valid = u64::from(geometry.stride.div_ceil(u64::BITS) * u64::BITS / u8::BITS);
     let of_blocks = geometry.groups.iter().map(|group| {
@@ -45,5 +48,6 @@ fn of_drive(config: &Config) -> Result<u64, Error> {
         let of_block = size_of::<Block>() as u64 + BESIDES + valid + lines * of_line;
         u64::from(group.blocks.count()) * of_block
     });
-    Ok(ENTRY * entries + of_blocks.sum::<u64>())
+    let beyond = if is_wide(geometry.units()) { geometry.units() + mapped } else { 0 };
+    Ok(ENTRY * entries + ENTRY_BEYOND * beyond + of_blocks.sum::<u64>())
 }

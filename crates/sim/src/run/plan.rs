@@ -50,7 +50,7 @@ pub(super) fn plan(config: &Config) -> Result<Plan, Error> {
         if !(has_journal && number + 1 == members(array)) {
             units.insert(geometry.unit_bytes);
         }
-        capacities.push(u64::from(logical_units(drive, &geometry)) * geometry.unit_bytes);
+        capacities.push(logical_units(drive, &geometry) * geometry.unit_bytes);
     }
     let unit_bytes = units.last().copied().unwrap_or(page_bytes);
     let journal_bytes = capacities.pop_if(|_| has_journal).unwrap_or(0);
@@ -288,15 +288,15 @@ fn layout(
         ));
     }
     let chunk = chunk_bytes / page_bytes;
-    let pages = chunks * chunk * u64::from(drives);
+    let pages = chunks * chunk;
     if pages >= u64::from(u32::MAX) {
         return Err(infeasible(
             format!(
-                "the array has {pages} pages of {page_bytes} bytes; at most {} fit",
+                "each drive has {pages} pages of {page_bytes} bytes for the array; at most {} fit",
                 u32::MAX - 1
             ),
             "choose a larger array.page_kib, up to 32",
         ));
     }
-    Ok(Layout { level, drives, chunk: chunk as u32, stripes: (chunks * chunk) as u32 })
+    Ok(Layout { level, drives, chunk: chunk as u32, stripes: pages as u32 })
 }

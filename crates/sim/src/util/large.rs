@@ -13,6 +13,13 @@ pub fn large_vec<T: Copy>(value: T, n: usize) -> Vec<T> {
     array
 }
 
+/// `n` zeros, of which the system gives each page only when it is first written to.
+pub fn large_zeros<T: Copy + Default>(n: usize) -> Vec<T> {
+    let mut array = vec![T::default(); n];
+    advise(&mut array);
+    array
+}
+
 #[cfg(target_os = "linux")]
 fn advise<T>(array: &mut Vec<T>) {
     let bytes = array.capacity() * size_of::<T>();

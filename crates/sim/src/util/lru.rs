@@ -6,7 +6,7 @@ const NIL: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    key: u32,
+    key: u64,
     newer: u32,
     older: u32,
 }
@@ -15,7 +15,7 @@ struct Node {
 /// own, which others get after it: places number what somebody keeps of each key.
 #[derive(Debug, Default)]
 pub struct Lru {
-    place: FxHashMap<u32, u32>,
+    place: FxHashMap<u64, u32>,
     nodes: Vec<Node>,
     spare: Vec<u32>,
     newest: u32,
@@ -35,13 +35,13 @@ impl Lru {
     }
 
     /// True when `key` is held; its place in the order stays.
-    pub fn contains(&self, key: u32) -> bool {
+    pub fn contains(&self, key: u64) -> bool {
         self.place.contains_key(&key)
     }
 
     /// The place of `key`, if it is held.
     #[inline]
-    pub fn place_of(&self, key: u32) -> Option<u32> {
+    pub fn place_of(&self, key: u64) -> Option<u32> {
         // Most often it is asked of what was touched last.
         match self.nodes.get(self.newest as usize) {
             Some(node) if node.key == key => Some(self.newest),
@@ -50,7 +50,7 @@ impl Lru {
     }
 
     /// Makes `key` the newest; true when it was held before.
-    pub fn touch(&mut self, key: u32) -> bool {
+    pub fn touch(&mut self, key: u64) -> bool {
         if let Some(at) = self.place_of(key) {
             if at == self.newest {
                 return true;
@@ -76,13 +76,13 @@ impl Lru {
     }
 
     /// Removes and returns the key that was not used for the longest time, and its place.
-    pub fn pop_oldest(&mut self) -> Option<(u32, u32)> {
+    pub fn pop_oldest(&mut self) -> Option<(u64, u32)> {
         let key = self.nodes.get(self.oldest as usize)?.key;
         Some((key, self.remove(key)?))
     }
 
     /// Removes `key`; its place, if it was held.
-    pub fn remove(&mut self, key: u32) -> Option<u32> {
+    pub fn remove(&mut self, key: u64) -> Option<u32> {
         let at = self.place.remove(&key)?;
         self.unlink(at);
         self.spare.push(at);
@@ -120,7 +120,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn agrees_with_a_list(steps in prop::collection::vec((0u8..3, 0u32..12), 0..200)) {
+        fn agrees_with_a_list(steps in prop::collection::vec((0u8..3, 0u64..12), 0..200)) {
             let (mut lru, mut list) = (Lru::new(), Vec::new());
             for (what, key) in steps {
                 let held = list.iter().position(|&k| k == key);

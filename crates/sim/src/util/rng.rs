@@ -28,6 +28,15 @@ impl Rng {
         (((self.0.next_u64() >> 32) * u64::from(bound)) >> 32) as u32
     }
 
+    /// The same below a bound that may be larger.
+    #[inline]
+    pub fn below_wide(&mut self, bound: u64) -> u64 {
+        match u32::try_from(bound) {
+            Ok(bound) => self.below(bound).into(),
+            Err(_) => ((u128::from(self.0.next_u64()) * u128::from(bound)) >> 64) as u64,
+        }
+    }
+
     /// A uniform number in [0, 1).
     #[inline]
     pub fn unit(&mut self) -> f64 {
@@ -55,23 +64,23 @@ pub fn unit_normal(seed: u64, index: u64) -> f64 {
 /// until it lands inside. Good enough to scatter data; not for secrets.
 #[derive(Debug, Clone, Copy)]
 pub struct Permutation {
-    n: u32,
+    n: u64,
     half: u32,
     keys: [u64; 4],
 }
 
 impl Permutation {
     /// The permutation of `0..n` that `seed` names.
-    pub fn new(n: u32, seed: u64) -> Self {
-        let half = (32 - n.saturating_sub(1).leading_zeros()).div_ceil(2).max(1);
+    pub fn new(n: u64, seed: u64) -> Self {
+        let half = (64 - n.saturating_sub(1).leading_zeros()).div_ceil(2).max(1);
         Self { n, half, keys: [1, 2, 3, 4].map(|round| mix(seed.wrapping_add(round << 32))) }
     }
 
     /// The place of `index`.
     #[inline]
-    pub fn place(&self, index: u32) -> u32 {
+    pub fn place(&self, index: u64) -> u64 {
         let mask = (1u64 << self.half) - 1;
-        let mut x = u64::from(index);
+        let mut x = index;
         loop {
             let (mut left, mut right) = (x >> self.half, x & mask);
             for key in self.keys {
@@ -79,8 +88,8 @@ impl Permutation {
                 (left, right) = (right, left ^ f);
             }
             x = (left << self.half) | right;
-            if x < u64::from(self.n) {
-                return x as u32;
+            if x < self.n {
+                return x;
             }
         }
     }
@@ -92,7 +101,7 @@ mod tests {
 
     #[test]
     fn permutations_hit_every_place_once() {
-        for n in [1u32, 2, 3, 10, 64, 1000, 4097] {
+        for n in [1u64, 2, 3, 10, 64, 1000, 4097] {
             let mut seen = vec![false; n as usize];
             let permutation = Permutation::new(n, 7);
             for i in 0..n {
@@ -100,6 +109,17 @@ mod tests {
                 assert!(!std::mem::replace(&mut seen[at], true), "{at} twice of {n}");
             }
         }
+    }
+
+    #[test]
+    fn numbers_below_a_bound_reach_up_to_it_whatever_its_size() {
+        let (mut one, mut other) = (Rng::new(1, "a"), Rng::new(1, "a"));
+        assert!((0..100).all(|_| u64::from(one.below(1000)) == other.below_wide(1000)));
+        let bound = 1 << 36;
+        let drawn: Vec<u64> = (0..1000).map(|_| one.below_wide(bound)).collect();
+        assert!(drawn.iter().all(|&number| number < bound));
+        let above = drawn.iter().filter(|&&number| number >= bound / 2).count();
+        assert!((400..600).contains(&above) && drawn.iter().any(|number| number % 2 == 1));
     }
 
     #[test]

@@ -98,7 +98,7 @@ pub struct Words {
 
 /// The word that a request writes to a sector.
 fn word(request: u64, page: Lpn, sector: usize) -> u64 {
-    mix(request << 32 ^ u64::from(page.number()) << 8 ^ sector as u64)
+    mix(request << 32 ^ page.number() << 8 ^ sector as u64)
 }
 
 fn sectors(part: Part) -> impl Iterator<Item = usize> {
@@ -159,7 +159,7 @@ impl Words {
 
     /// Every page is on the drives that `holds` names, or follows from them.
     pub fn check(&self, holds: impl Fn(DriveId) -> bool) {
-        for page in (0..self.layout.pages() as u32).map(Lpn) {
+        for page in (0..self.layout.pages()).map(Lpn) {
             let place = self.layout.locate(page);
             let drives = self.layout.drives().iter();
             let copies: Vec<DriveId> = match self.layout.level {
@@ -315,7 +315,7 @@ pub fn ask(array: &mut Rig, ask: Ask) {
     }
     array.contents.asked += 1;
     let pages = first / per_page..end.div_ceil(per_page);
-    let pages: Vec<Lpn> = pages.map(|page| Lpn(page as u32)).collect();
+    let pages: Vec<Lpn> = pages.map(Lpn).collect();
     let masks = (u64::MAX << (first % per_page), u64::MAX >> (64 - ((end - 1) % per_page + 1)));
     let request = Request {
         arrival_ns: at_ns,

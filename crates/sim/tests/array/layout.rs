@@ -57,7 +57,7 @@ fn places_lead_back_to_pages() {
         for drives in 3..=10 {
             for chunk in [1, 3, 4] {
                 let layout = Layout { level, drives, chunk, stripes: 7 * chunk };
-                for page in (0..layout.pages() as u32).map(Lpn) {
+                for page in (0..layout.pages()).map(Lpn) {
                     let place = layout.locate(page);
                     assert!(layout.drives().contains(place.drive));
                     assert!(place.stripe.number() < layout.stripes);

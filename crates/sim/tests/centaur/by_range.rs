@@ -16,7 +16,7 @@ struct Programs;
 
 impl Technique for Programs {
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {
-        let ranges = 0..u64::from(state.logical_units).div_ceil(RANGE);
+        let ranges = 0..state.logical_units.div_ceil(RANGE);
         let counts: Vec<usize> = ranges.map(|range| programs_of(state, range)).collect();
         let most = counts.iter().max().copied().unwrap_or(0);
         let held = counts.iter().filter(|&&count| count > 0).count();
@@ -33,9 +33,9 @@ impl Observer for Programs {}
 
 /// Programs of the 3D flash that hold valid data of a range.
 fn programs_of(state: &DriveState, range: u64) -> usize {
-    let units = range * RANGE..((range + 1) * RANGE).min(u64::from(state.logical_units));
+    let units = range * RANGE..((range + 1) * RANGE).min(state.logical_units);
     let of_3d = units.filter_map(|lpn| {
-        let unit = state.unit_of(Lpn(lpn as u32));
+        let unit = state.unit_of(Lpn(lpn));
         let (block, place) = unit.is_some().then(|| state.geometry.locate(unit))?;
         let is_3d = state.geometry.group_of(block) == THREE_D;
         is_3d.then_some((block, u64::from(place) / RANGE))

@@ -42,6 +42,16 @@ fn drives_that_would_make_of_it_something_else_are_refused_with_the_reason() {
 }
 
 #[test]
+fn drives_of_more_ranges_than_it_numbers_are_refused() {
+    let large = changed(|it| {
+        it.drive.over_provisioning = 0.0;
+        let chip = &mut it.drive.group.get_mut("b-tlc").expect("a group").chip;
+        (chip.dies, chip.pages_per_block) = (20, 24 << 20);
+    });
+    expect(large, "ranges of logical units; at most 4294967294 fit");
+}
+
+#[test]
 fn stealing_needs_time() {
     let own = CentaurConfig { steal: Steal::AnyIdle, ..dispatcher() };
     let mut config = two_kinds();

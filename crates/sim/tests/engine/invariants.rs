@@ -73,14 +73,17 @@ fn hold_after_every_request() {
 fn broken_state_is_found() {
     type Damage = fn(&mut Ftl<Conventional, InOrder>);
     let damages: [(&str, Damage); 5] = [
-        ("a map entry that points elsewhere", |ftl| ftl.state.map[Lpn(3)] = ftl.state.map[Lpn(4)]),
-        ("a lost map entry", |ftl| ftl.state.map[Lpn(3)] = Unit::NONE),
+        ("a map entry that points elsewhere", |ftl| {
+            let other = ftl.state.map.at(Lpn(4));
+            ftl.state.map.set(Lpn(3), other);
+        }),
+        ("a lost map entry", |ftl| ftl.state.map.set(Lpn(3), Unit::NONE)),
         ("a wrong reverse entry", |ftl| {
-            let unit = ftl.state.map[Lpn(3)];
-            ftl.state.reverse[unit] = Lpn(7);
+            let unit = ftl.state.map.at(Lpn(3));
+            ftl.state.reverse.set(unit, Lpn(7));
         }),
         ("a wrong count", |ftl| {
-            let (block, _) = ftl.state.geometry.locate(ftl.state.map[Lpn(3)]);
+            let (block, _) = ftl.state.geometry.locate(ftl.state.map.at(Lpn(3)));
             ftl.state.blocks[block].valid += 1;
         }),
         ("a free block that is not listed", |ftl| ftl.state.free_in[DomainId(0)] -= 1),

@@ -76,12 +76,12 @@ fn compare<S: Scheduler>(
     let own = &driver.ftl.state.map;
     let marks = driver.ftl.chips().and_then(|chips| chips.marks()).expect("marks are kept");
     let marked = marks.map(own.count());
-    for (lpn, &own) in own.iter_with_ids() {
+    for (lpn, own) in own.iter_with_ids() {
         let flash = marked[lpn];
         // A trim leaves no mark, and neither does what is lost without power.
         let loses = config.host.power_off.for_s != [0.0];
         let agree = own == flash || own.is_none() && (trims || loses);
         assert!(agree, "case {}: {lpn} is in unit {own}, the flash says {flash}", case.name);
     }
-    Ok(own.iter().filter(|&&unit| unit.is_some()).count())
+    Ok(own.iter().filter(|unit| unit.is_some()).count())
 }

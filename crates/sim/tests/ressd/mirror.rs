@@ -118,7 +118,7 @@ impl Background for Mirror {
 
 impl Observer for Mirror {
     fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, now_ns: u64) {
-        let (lpn, page) = (state.reverse[unit], unit.number());
+        let (lpn, page) = (state.lpn_of(unit), unit.number() as u32);
         let version = self.versions.entry(lpn).or_default();
         *version += u64::from(cause == Cause::Host);
         self.sequence += 1;
@@ -141,7 +141,7 @@ impl Observer for Mirror {
     }
 
     fn erased(&mut self, state: &DriveState, block: BlockId) {
-        let first = state.geometry.first_unit(block).number();
+        let first = state.geometry.first_unit(block).number() as u32;
         self.on_flash(|flash| flash.erase(first..first + state.geometry.stride));
         self.inner.erased(state, block);
     }

@@ -161,7 +161,7 @@ fn run(own: &ReSsdConfig, seed: u64, backs_up: bool) -> Flash {
     let geometry = Geometry::new(&config).expect("the drive works");
     let pages = crate::common::logical_pages(&config);
     let bits = geometry.groups[0].bits;
-    let model = Flash { backs_up, ..Flash::new(geometry.unit_numbers(), bits, pages as u32) };
+    let model = Flash { backs_up, ..Flash::new(geometry.units() as u32, bits, pages as u32) };
     let model = Arc::new(Mutex::new(model));
     let mut dice = Dice::new(seed);
     let hot = 4 + dice.below(pages / 8);

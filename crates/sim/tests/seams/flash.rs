@@ -14,7 +14,7 @@ use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Count, InOrder, Load, Queued, Scheduler};
 use wordline_sim::ftl::Ftl;
 use wordline_sim::host::Driver;
-use wordline_sim::ids::{BlockId, ById, Lpn, Unit};
+use wordline_sim::ids::{BlockId, Unit};
 use wordline_sim::nand::{Flash, Kind, Mode, NORMAL, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
     Alone, Apply, Background, Cells, Hook, Hooks, Idle, Moment, Observer, Placement, Routing,
@@ -97,13 +97,13 @@ fn maps<S: Scheduler>(
     hooks: Stack,
     sched: impl Fn(&DriveState) -> S,
     requests: &[Request],
-) -> (ById<Lpn, Unit>, ById<Lpn, Unit>) {
+) -> (Vec<Unit>, Vec<Unit>) {
     let driver = driven(config, hooks, sched, requests).expect("the drive works");
     let chips = driver.ftl.chips().expect("a stack has its flash watched");
-    let own = driver.ftl.state.map.clone();
+    let own = &driver.ftl.state.map;
     assert_eq!(chips.under_way().count(), 0, "everything has ended");
     let told = chips.marks().expect("marks are kept").map(own.count());
-    (own, told)
+    (own.iter().collect(), told.iter().copied().collect())
 }
 
 const SECOND: Mode = "second";

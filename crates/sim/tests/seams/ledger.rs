@@ -27,7 +27,7 @@ impl Ledger {
 
     fn unit(&mut self, state: &DriveState, unit: Unit) -> &mut (bool, bool) {
         if self.units.count() == 0 {
-            self.units = ById::filled((false, false), state.geometry.unit_numbers());
+            self.units = ById::filled((false, false), state.geometry.units());
         }
         &mut self.units[unit]
     }
@@ -39,7 +39,7 @@ impl Ledger {
 
     fn check(&self, state: &DriveState) {
         for (number, block) in state.blocks.iter_with_ids() {
-            let units = Ids::new(state.geometry.first_unit(number), state.geometry.stride);
+            let units = Ids::new(state.geometry.first_unit(number), state.geometry.stride.into());
             let told = self.units.of(units);
             for (&(programmed, valid), place) in told.iter().zip(0..) {
                 assert_eq!(valid, state.valid.get(number, place), "place {place} of {number}");
@@ -94,7 +94,7 @@ impl Observer for Ledger {
     }
 
     fn erased(&mut self, state: &DriveState, block: BlockId) {
-        for unit in Ids::new(state.geometry.first_unit(block), state.geometry.stride) {
+        for unit in Ids::new(state.geometry.first_unit(block), state.geometry.stride.into()) {
             let before = std::mem::take(self.unit(state, unit));
             assert!(!before.1, "unit {unit} is erased while it is valid");
         }

@@ -45,7 +45,7 @@ impl Background for Sleeper {
             return Idle::Nothing;
         }
         self.moved += 1;
-        Idle::Move(state.unit_of(Lpn(self.moved)))
+        Idle::Move(state.unit_of(Lpn(self.moved.into())))
     }
 
     fn due_ns(&self) -> u64 {

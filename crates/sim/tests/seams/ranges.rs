@@ -35,7 +35,7 @@ impl Technique for Scribe {
 
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {
         let told = |(part, lpns): &(Part, Vec<Lpn>)| {
-            let lpns: Vec<u32> = lpns.iter().map(|lpn| lpn.number()).collect();
+            let lpns: Vec<u64> = lpns.iter().map(|lpn| lpn.number()).collect();
             json!([part.bytes, part.last.number(), lpns])
         };
         let parts: Vec<Value> = self.parts.iter().map(told).collect();

@@ -157,7 +157,7 @@ impl Background for Reprogramming {}
 impl Observer for Reprogramming {
     fn written(&mut self, state: &DriveState, unit: Unit, _: Cause, _: u64) {
         if self.placed.take_if(|placed| *placed == unit).is_some() {
-            self.reprograms.resize(state.geometry.unit_numbers().div_ceil(WORD_LINE) as usize, 0);
+            self.reprograms.resize(state.geometry.units().div_ceil(WORD_LINE.into()) as usize, 0);
             self.reprograms[line_of(unit)] += 1;
             self.done += 1;
         }

@@ -121,14 +121,14 @@ impl Background for TwoPasses {}
 impl Observer for TwoPasses {
     fn written(&mut self, state: &DriveState, unit: Unit, _: Cause, _: u64) {
         if self.programmed.count() == 0 {
-            self.programmed = ById::filled(false, state.geometry.unit_numbers());
+            self.programmed = ById::filled(false, state.geometry.units());
         }
         let before = std::mem::replace(&mut self.programmed[unit], true);
         assert!(!before, "unit {unit} is programmed twice without an erase");
     }
 
     fn erased(&mut self, state: &DriveState, block: BlockId) {
-        let units = Ids::new(state.geometry.first_unit(block), state.geometry.stride);
+        let units = Ids::new(state.geometry.first_unit(block), state.geometry.stride.into());
         self.programmed.of_mut(units).fill(false);
     }
 }

@@ -21,25 +21,26 @@ use wordline_trace::{Op, Request};
 
 /// Units of a program of the large dies: six pages of two units, in two planes.
 const PROGRAM: u32 = 12;
+const UNITS: u64 = PROGRAM as u64;
 /// Of those, in one plane.
 const LANE: u32 = 6;
 /// Parts of at least so many units go to the large dies.
-const LARGE: u32 = 6;
+const LARGE: u64 = 6;
 const FAST: usize = 0;
 const MANY: usize = 1;
 /// Instead of a range: units of several ranges, moved within the large dies.
-const MIXED: u32 = u32::MAX;
+const MIXED: u64 = u64::MAX;
 
 #[derive(Default)]
 pub struct Stealer {
     /// True to let the fast dies take over.
     steals: bool,
     /// The part of a request that is being written, by its request and range, and where it goes.
-    part: Option<(u64, u32, usize)>,
+    part: Option<(u64, u64, usize)>,
     /// What the units of each lane's program have in common.
-    ranges: BTreeMap<(BlockId, u32), u32>,
+    ranges: BTreeMap<(BlockId, u32), u64>,
     /// What the next unit that is written has in common with others of its program.
-    next: u32,
+    next: u64,
     stolen: u64,
     to_many: u64,
     migrated: u64,
@@ -47,7 +48,7 @@ pub struct Stealer {
 }
 
 fn share(state: &DriveState, group: usize) -> f64 {
-    f64::from(state.valid_in[group]) / state.geometry.groups[group].units() as f64
+    state.valid_in[group] as f64 / state.geometry.groups[group].units() as f64
 }
 
 fn group_of(state: &DriveState, unit: Unit) -> usize {
@@ -55,27 +56,27 @@ fn group_of(state: &DriveState, unit: Unit) -> usize {
 }
 
 /// The write points of the large die that takes a range.
-fn scope_of_range(state: &DriveState, range: u32) -> ScopeId {
+fn scope_of_range(state: &DriveState, range: u64) -> ScopeId {
     let group = &state.geometry.groups[MANY];
-    let die = range % group.dies.count();
+    let die = (range % u64::from(group.dies.count())) as u32;
     state.layout.scope_of(group.planes.at(die * group.planes_per_die))
 }
 
 /// Another unit of the range of `lpn` that stands in the fast dies.
 fn rest(state: &DriveState, lpn: Lpn) -> Option<Unit> {
-    let range = Ids::new(Lpn(lpn.range(PROGRAM) * PROGRAM), PROGRAM);
+    let range = Ids::new(Lpn(lpn.range(PROGRAM) * UNITS), UNITS);
     let others = range.iter().filter(|&other| other != lpn);
     let here = others.filter(|&other| state.is_of_host(other) && state.is_mapped(other));
     here.map(|other| state.unit_of(other)).find(|&unit| group_of(state, unit) == FAST)
 }
 
 /// The end of the part of a request that holds `lpn`, and its units.
-fn part_of(write: &Write<'_>, unit_bytes: u64) -> (u32, u32) {
+fn part_of(write: &Write<'_>, unit_bytes: u64) -> (u64, u64) {
     let request = write.request.as_ref().expect("the host writes");
-    let first = (request.request_offset_bytes / unit_bytes) as u32;
-    let end = first + request.request_bytes / unit_bytes as u32;
-    let range = write.lpn.range(PROGRAM) * PROGRAM;
-    let (first, end) = (first.max(range), end.min(range + PROGRAM));
+    let first = request.request_offset_bytes / unit_bytes;
+    let end = first + u64::from(request.request_bytes) / unit_bytes;
+    let range = write.lpn.range(PROGRAM) * UNITS;
+    let (first, end) = (first.max(range), end.min(range + UNITS));
     (end, end - first)
 }
 
@@ -112,7 +113,7 @@ impl Technique for Stealer {
             ("to_many", self.to_many),
             ("migrated", self.migrated),
             ("along", self.along),
-            ("valid_in_fast", u64::from(state.valid_in[FAST])),
+            ("valid_in_fast", state.valid_in[FAST]),
         ];
         counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect()
     }

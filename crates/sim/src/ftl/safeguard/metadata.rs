@@ -34,7 +34,7 @@ impl Site {
     pub fn of(
         config: &Config,
         geometry: &Geometry,
-        mapped: u32,
+        mapped: u64,
         is_bad: &ById<BlockId, bool>,
     ) -> Option<Self> {
         let share = config.power.checkpoint_share;
@@ -43,7 +43,7 @@ impl Site {
         }
         let (group, blocks) = (&geometry.groups[0], geometry.blocks().count());
         let limit = ((f64::from(blocks) * share) as u32).max(1);
-        let bytes = u64::from(mapped) * ENTRY_BYTES.0 + u64::from(blocks) * ENTRY_BYTES.1;
+        let bytes = mapped * ENTRY_BYTES.0 + u64::from(blocks) * ENTRY_BYTES.1;
         let pages = bytes.div_ceil(u64::from(group.page_bytes)) as u32;
         let lines = pages.div_ceil(group.bits) + 1 + 2 * limit + SPARE_RECORDS;
         let per_half = match lines_of(group) {

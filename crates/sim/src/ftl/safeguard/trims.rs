@@ -5,7 +5,7 @@ use super::{Ftl, Io};
 use crate::drive::DriveState;
 use crate::engine::{Cause, Scheduler};
 use crate::ftl::origin::{Origin, Room};
-use crate::ids::{Id, Ids, Lpn, Unit};
+use crate::ids::{Ids, Lpn, Unit};
 use crate::nand::Geometry;
 use crate::schema::Config;
 use crate::technique::Hooks;
@@ -19,9 +19,13 @@ pub fn units_per_trim_page(unit_bytes: u64) -> u32 {
 }
 
 /// Pages that tell what was trimmed.
-pub fn trim_units(config: &Config, geometry: &Geometry, logical_units: u32) -> u32 {
+pub fn trim_units(config: &Config, geometry: &Geometry, logical_units: u64) -> u64 {
     let is_kept = !config.power.protection.bears_all() && config.power.remembers_trims;
-    if is_kept { logical_units.div_ceil(units_per_trim_page(geometry.unit_bytes)) } else { 0 }
+    if is_kept {
+        logical_units.div_ceil(units_per_trim_page(geometry.unit_bytes).into())
+    } else {
+        0
+    }
 }
 
 /// Pages that tell what was trimmed, on a drive that is built: the last ones that its map knows.
@@ -38,7 +42,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return;
         };
         safeguard.trimmed.extend(old.known().map(|old| (old, lpn)));
-        safeguard.stale_trim_pages.insert(lpn.number() / per_page);
+        safeguard.stale_trim_pages.insert(lpn.range(per_page) as u32);
     }
 
     /// Writes down what was trimmed since that was last done.
@@ -66,7 +70,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn gather_trimmed(&mut self, page: u32) {
         let per_page = units_per_trim_page(self.state.geometry.unit_bytes);
         let Some(safeguard) = &mut self.safeguard else { return };
-        let is_told = |&mut (_, lpn): &mut (Unit, Lpn)| lpn.number() / per_page == page;
+        let is_told = |&mut (_, lpn): &mut (Unit, Lpn)| lpn.range(per_page) == u64::from(page);
         let told = safeguard.trimmed.extract_if(.., is_told);
         safeguard.told = Some(told.map(|(unit, _)| unit).collect());
     }

@@ -74,7 +74,7 @@ pub struct Entry {
 #[derive(Debug, Clone, Copy)]
 struct Drive {
     blocks: u32,
-    logical_units: u32,
+    logical_units: u64,
 }
 
 /// All data is alike.
@@ -112,6 +112,6 @@ pub fn cold_after_ns(config: &HotnessConfig) -> u64 {
 
 /// The policy of `config` for a drive of `blocks` blocks and `logical_units` units; `None` for
 /// `none`.
-pub fn build(config: &HotnessConfig, blocks: u32, logical_units: u32) -> Option<Box<dyn Hotness>> {
+pub fn build(config: &HotnessConfig, blocks: u32, logical_units: u64) -> Option<Box<dyn Hotness>> {
     (entry(config.policy).build)(config, Drive { blocks, logical_units })
 }

@@ -21,8 +21,8 @@ pub(super) struct Oracle {
 }
 
 impl Oracle {
-    pub(super) fn new(config: &HotnessConfig, logical_units: u32) -> Self {
-        Self { cold_from: Lpn((config.hot_share * f64::from(logical_units)).round() as u32) }
+    pub(super) fn new(config: &HotnessConfig, logical_units: u64) -> Self {
+        Self { cold_from: Lpn((config.hot_share * logical_units as f64).round() as u64) }
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) struct PageInterval {
 }
 
 impl PageInterval {
-    pub(super) fn new(config: &HotnessConfig, logical_units: u32) -> Self {
+    pub(super) fn new(config: &HotnessConfig, logical_units: u64) -> Self {
         Self {
             bounds_ns: config.intervals_min.iter().map(to_ns).collect(),
             written: ById::filled(0, logical_units),

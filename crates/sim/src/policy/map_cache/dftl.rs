@@ -58,7 +58,7 @@ impl MapCache {
 
     /// The translation page of a logical unit.
     pub fn page_of(&self, lpn: Lpn) -> u32 {
-        lpn.range(self.entries_per_page)
+        lpn.range(self.entries_per_page) as u32
     }
 
     /// Looks an entry up, for a change if `change`.
@@ -86,7 +86,7 @@ impl MapCache {
     }
 
     fn mark(&mut self, lpn: Lpn) {
-        self.dirty.entry(lpn.range(self.entries_per_page)).or_default().insert(lpn);
+        self.dirty.entry(self.page_of(lpn)).or_default().insert(lpn);
     }
 
     fn evict(&mut self) -> Option<u32> {

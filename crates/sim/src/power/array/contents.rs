@@ -142,7 +142,7 @@ impl Noting {
         let partial = ById::filled(Vec::new(), layout.drives);
         Self {
             layout,
-            versions: ById::filled(FIRST, layout.pages() as u32),
+            versions: ById::filled(FIRST, layout.pages()),
             given: BTreeMap::new(),
             cached: FxHashMap::default(),
             held: FxHashMap::default(),

@@ -43,7 +43,7 @@ impl<'a> ArrayCuts<'a> {
             let place = layout.locate(page);
             members[MemberId(place.drive.0)].has_data(&none, place.stripe)
         };
-        let oracle = Oracle::new(log, layout.pages() as u32, holds);
+        let oracle = Oracle::new(log, layout.pages(), holds);
         let commands = members.iter().map(|member| member.course.commands()).sum();
         let states = members.iter().map(|member| member.course.state());
         Self {

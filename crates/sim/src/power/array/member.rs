@@ -108,7 +108,7 @@ impl<'a> Member<'a> {
 
     /// The logical unit that holds a stripe.
     fn unit_of(&self, stripe: StripeId) -> Lpn {
-        Lpn(stripe.number() / self.stripes_per_unit)
+        Lpn((stripe.number() / self.stripes_per_unit).into())
     }
 
     /// Reading what the drive, as `state` says, holds of stripes.
@@ -140,7 +140,7 @@ impl<'a> Member<'a> {
         }
         let verdict = self.verdict();
         let host_units = units.flat_map(|lpn| verdict.host_units(lpn));
-        let first = |lpn: Lpn| StripeId(lpn.number() * self.stripes_per_unit);
+        let first = |lpn: Lpn| StripeId(lpn.number() as u32 * self.stripes_per_unit);
         let stripes = host_units.flat_map(|lpn| Ids::new(first(lpn), self.stripes_per_unit).iter());
         stripes.filter(|stripe| stripe.number() < self.layout.stripes).collect()
     }

@@ -32,9 +32,9 @@ impl Wear {
 
 /// True where valid data takes a larger share of a group of dies than of another (Equation 2).
 pub fn is_fuller(state: &DriveState, group: usize, other: usize) -> bool {
-    // A drive has fewer than 2^32 units: no product is beyond 64 bits.
-    let units = |group: usize| state.geometry.groups[group].units();
-    let valid = |group: usize| u64::from(state.valid_in[group]);
+    // Products of units need not fit in 64 bits.
+    let units = |group: usize| u128::from(state.geometry.groups[group].units());
+    let valid = |group: usize| u128::from(state.valid_in[group]);
     valid(group) * units(other) > valid(other) * units(group)
 }
 

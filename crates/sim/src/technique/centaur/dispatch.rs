@@ -80,7 +80,7 @@ impl Centaur {
             let mut kind = self.kind_of_part(state, first, of);
             let mut scope = ScopeId::default();
             if kind == Kind::ThreeD {
-                let range = first.lpn.range(self.range_units);
+                let range = self.range_number(first.lpn);
                 let relief = *relief.get_or_insert_with(|| self.relief(state, load));
                 let wait_ns = relief.wait_ns(self.backlog_ns(state, range, load));
                 if relief.takes_over {
@@ -166,7 +166,7 @@ impl Centaur {
         let kind = self.kind_of_part(state, first, of);
         let mut part = Part { stream: write.stream, ..Part::of(of, kind) };
         if kind == Kind::ThreeD {
-            part.scope = self.scope_for(state, write.lpn.range(self.range_units), write.load);
+            part.scope = self.scope_for(state, self.range_number(write.lpn), write.load);
         }
         self.part = Some(part);
         part

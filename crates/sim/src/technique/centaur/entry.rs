@@ -3,7 +3,9 @@
 use super::Centaur;
 use super::balance::Wear;
 use super::criterion::Criterion;
+use super::programs::MIXED;
 use crate::declare::{Table, TechniqueDecl, choice, params};
+use crate::drive::logical_units;
 use crate::error::Error;
 use crate::nand::{Geometry, Group, infeasible};
 use crate::schema::{Cell, ChipConfig, Config, Frontiers, Pattern, ProgramUnit, RunMode};
@@ -144,6 +146,7 @@ impl Centaur {
             };
             pages * geometry.groups[group].units_per_page
         });
+        check_ranges(logical_units(config, &geometry).div_ceil(program_units.into()))?;
         check_criterion(&own, u64::from(program_units) * geometry.unit_bytes)?;
         let wear = groups.map(|group| {
             group.map_or_else(Wear::default, |group| Wear {
@@ -163,6 +166,15 @@ impl Centaur {
         let mixes = groups[1].is_some_and(|group| is_given(config, &geometry.groups[group].name));
         Ok(Self::with(&own, groups, &geometry, criterion, wear, (program_units, mixes)))
     }
+}
+
+/// Refuses more ranges than it can number.
+fn check_ranges(ranges: u64) -> Result<(), Error> {
+    refuse(
+        ranges >= MIXED.into(),
+        &format!("the drive has {ranges} ranges of logical units; at most {} fit", MIXED - 1),
+        "choose a larger ftl.mapping_unit_kib or fewer blocks",
+    )
 }
 
 /// Refuses kinds of flash that the mode has no use for.

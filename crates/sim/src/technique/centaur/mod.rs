@@ -59,7 +59,7 @@ pub struct Centaur {
     /// Why the unit that joined a program last did so.
     sharing: Sharing,
     /// The first logical unit that may still go along with it: those before it do, or will not.
-    looked_at: u32,
+    looked_at: u64,
     /// Why the unit that GC is about to move does.
     moving: Option<Sharing>,
     /// Victims of the 2D flash that hand their data on.
@@ -169,8 +169,13 @@ impl Centaur {
         match self.sharing {
             _ if self.mixes && !self.merges => MIXED,
             Sharing::Move if !self.merges => MIXED,
-            _ => lpn.range(self.range_units),
+            _ => self.range_number(lpn),
         }
+    }
+
+    /// The number of the range of a logical unit: a drive whose ranges have no such numbers is refused.
+    fn range_number(&self, lpn: Lpn) -> u32 {
+        lpn.range(self.range_units) as u32
     }
 }
 
@@ -230,7 +235,7 @@ impl Observer for Centaur {
         let first = state.geometry.first_unit(block);
         for unit in state.valid.places(block).map(|place| first.plus(place)) {
             let (block, place) = state.geometry.locate(unit);
-            self.programs.found(block, place, self.range_of(state.reverse[unit]));
+            self.programs.found(block, place, self.range_of(state.lpn_of(unit)));
         }
     }
 
@@ -246,7 +251,7 @@ impl Observer for Centaur {
         let mut is_first = false;
         if kind == Kind::ThreeD {
             let (block, place) = state.geometry.locate(unit);
-            let range = self.range_of(state.reverse[unit]);
+            let range = self.range_of(state.lpn_of(unit));
             is_first = self.programs.joined(block, place, range);
         }
         if self.runs {

@@ -117,7 +117,8 @@ impl Programs {
     /// The program of a unit, and the unit's place in it.
     #[inline]
     fn locate(&self, block: BlockId, place: u32) -> (usize, u32) {
-        let (program, within) = self.by_units.div_rem(place);
-        ((self.blocks.place_of(block) * self.per_block + program) as usize, within)
+        let (program, within) = self.by_units.div_rem(place.into());
+        let first = u64::from(self.blocks.place_of(block)) * u64::from(self.per_block);
+        ((first + program) as usize, within)
     }
 }

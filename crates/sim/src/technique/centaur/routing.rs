@@ -21,7 +21,7 @@ impl Routing for Centaur {
             return self.to_2d(write.stream);
         }
         if self.is_migrating(state, write) {
-            let scope = self.scope_for(state, write.lpn.range(self.range_units), write.load);
+            let scope = self.scope_for(state, self.range_number(write.lpn), write.load);
             return Some(Route::Scope { scope, stream: write.stream });
         }
         None
@@ -39,7 +39,7 @@ impl Routing for Centaur {
     /// A kind of flash that is full sends writes on; what GC moves only leaves the 2D flash.
     fn route_again(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Route> {
         let [Some(_), Some(_)] = self.groups else { return None };
-        let range = write.lpn.range(self.range_units);
+        let range = self.range_number(write.lpn);
         if write.request.is_none() {
             let from_2d = write.old.is_some() && self.kind_of(state, write.old) == Kind::TwoD;
             return (from_2d && state.is_of_host(write.lpn)).then(|| Route::Scope {
@@ -97,8 +97,8 @@ impl Routing for Centaur {
         }
         let (block, place) = state.geometry.locate(write.old);
         let begins_at = || open.first_lane().first_unit.plus(open.place() + open.shape().offset);
-        let is_other = holds_data
-            && self.programs.range(state, begins_at()) != write.lpn.range(self.range_units);
+        let is_other =
+            holds_data && self.programs.range(state, begins_at()) != self.range_number(write.lpn);
         // The 3D flash holds a range in one program, whose units GC moves in their order.
         Ends { before: is_other, after: self.programs.valid(block, place) == 1 }
     }
@@ -118,14 +118,15 @@ impl Routing for Centaur {
             return None;
         }
         let (_, place) = state.geometry.locate(unit);
-        let program = Ids::new(Unit(unit.number() - place % self.range_units), self.range_units);
+        let units = u64::from(self.range_units);
+        let program = Ids::new(Unit(unit.number() - u64::from(place % self.range_units)), units);
         let joins = |other: Unit| {
             other.is_some()
                 && !program.contains(other)
                 && (self.merges || self.kind_of(state, other) == Kind::TwoD)
         };
-        let first = joined.lpn.range(self.range_units) * self.range_units;
-        let end = (first + self.range_units).min(state.logical_units);
+        let first = joined.lpn.range(self.range_units) * units;
+        let end = (first + units).min(state.logical_units);
         let mut rest = first.max(self.looked_at)..end;
         let other = rest.by_ref().map(|lpn| state.unit_of(Lpn(lpn))).find(|&unit| joins(unit));
         self.looked_at = rest.start;

@@ -89,7 +89,7 @@ impl ReSsd {
             cold_after_ns: 0,
             streams: Ids::all(levels),
             given: ground.given(),
-            lines: WordLines::new(ground.first_unit, group.units() as u32, layers.bits),
+            lines: WordLines::new(ground.first_unit, group.units(), layers.bits),
             planes: Planes::new(group, levels, may_wait),
             spent: SpentBlocks::new(group.planes.end().number()),
             figures: Figures::default(),

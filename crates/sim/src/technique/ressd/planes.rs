@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 pub(super) struct LevelId(u32);
 
 impl Id for LevelId {
+    type Number = u32;
+
     fn new(number: u32) -> Self {
         Self(number)
     }

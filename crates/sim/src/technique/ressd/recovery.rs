@@ -97,7 +97,7 @@ pub fn scan(
 
 /// The status of each word line by the marks of its pages; what the map leads to is valid.
 fn word_lines(pages: &[Option<OutOfBand>], map: &[Found], bits: u32) -> WordLines {
-    let mut lines = WordLines::new(Unit(0), pages.len() as u32, bits);
+    let mut lines = WordLines::new(Unit(0), pages.len() as u64, bits);
     for (line, of_line) in pages.chunks(bits as usize).enumerate() {
         let times = |page: u32| of_line[page as usize].and_then(|area| area.mark.reprograms());
         let (Some(lower), Some(upper)) = (times(0), times(1)) else { continue };
@@ -134,9 +134,9 @@ pub fn image(lines: &WordLines) -> Vec<u8> {
 }
 
 /// The status of the word lines of `pages` pages, `bits` in each, from their image.
-pub fn from_image(image: &[u8], pages: u32, bits: u32) -> WordLines {
+pub fn from_image(image: &[u8], pages: u64, bits: u32) -> WordLines {
     let mut lines = WordLines::new(Unit(0), pages, bits);
-    for line in 0..(pages / bits) as usize {
+    for line in 0..(pages / u64::from(bits)) as usize {
         let from = line * Status::BITS as usize;
         let byte = |at: usize| u32::from(image.get(at).copied().unwrap_or(0));
         let two = byte(from / 8) | byte(from / 8 + 1) << 8;
@@ -149,7 +149,7 @@ pub fn from_image(image: &[u8], pages: u32, bits: u32) -> WordLines {
 mod tests {
     use super::*;
 
-    fn area(lpn: u32, sequence: u64) -> OutOfBand {
+    fn area(lpn: u64, sequence: u64) -> OutOfBand {
         OutOfBand { lpn: Lpn(lpn), sequence, mark: Mark::of_two_bits(0) }
     }
 

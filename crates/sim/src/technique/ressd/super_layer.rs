@@ -103,9 +103,8 @@ impl Layers {
     /// True for a page of the active super layer.
     pub fn is_active(&self, block: &Reprogrammable, page: Unit) -> bool {
         let places = self.places(block.layer..block.end_layer);
-        page.number()
-            .checked_sub(block.first_page.number())
-            .is_some_and(|place| places.contains(&place))
+        let place = page.number().checked_sub(block.first_page.number());
+        place.is_some_and(|place| (u64::from(places.start)..places.end.into()).contains(&place))
     }
 
     /// What can be done with a block whose active super layer is programmed.

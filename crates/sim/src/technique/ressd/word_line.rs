@@ -145,20 +145,21 @@ pub struct WordLines {
 
 impl WordLines {
     /// Those of `pages` pages from `first` on, erased.
-    pub fn new(first: Unit, pages: u32, bits: u32) -> Self {
-        Self { status: vec![Status::default(); (pages / bits) as usize], first, bits }
+    pub fn new(first: Unit, pages: u64, bits: u32) -> Self {
+        Self { status: vec![Status::default(); (pages / u64::from(bits)) as usize], first, bits }
     }
 
     /// The word line of a page, and the page's place there.
     #[inline]
     pub fn locate(&self, page: Unit) -> (usize, u32) {
         let place = page.number() - self.first.number();
-        ((place / self.bits) as usize, place % self.bits)
+        let bits = u64::from(self.bits);
+        ((place / bits) as usize, (place % bits) as u32)
     }
 
     /// The first page of a word line.
     pub fn first_page(&self, word_line: usize) -> Unit {
-        self.first.plus(word_line as u32 * self.bits)
+        Unit(self.first.0 + word_line as u64 * u64::from(self.bits))
     }
 
     /// The status of a word line.

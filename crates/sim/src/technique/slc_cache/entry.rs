@@ -251,7 +251,7 @@ impl SlcCacheConfig {
             set_aside: whole,
             share: self.dynamic_share,
             most,
-            units: u64::from(drive::logical_units(config, geometry)),
+            units: drive::logical_units(config, geometry),
             units_per_superblock: u64::from(units.per_block) * u64::from(geometry.planes().count()),
         })
     }

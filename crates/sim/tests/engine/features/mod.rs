@@ -12,6 +12,7 @@ mod measured;
 mod preconditioning;
 mod programs;
 mod rest;
+mod sizes;
 mod superblocks;
 mod warnings;
 mod wear;

@@ -61,11 +61,11 @@ impl Scheduler for Log {
     }
 }
 
-fn write(lpn: u32, request: u64) -> HostWrite {
+fn write(lpn: u64, request: u64) -> HostWrite {
     HostWrite {
         lpn: Lpn(lpn),
         request,
-        request_offset_bytes: u64::from(lpn) * 4096,
+        request_offset_bytes: lpn * 4096,
         request_bytes: 4096,
         now_ns: 0,
         handle: 0,
@@ -84,7 +84,7 @@ fn translation_pages_read_for_garbage_collection_rank_with_it() {
     let (mut io, mut dice) = (Io::new(Log::default()), Dice::new(1));
     let [gc, mapping] = [Cause::Gc as usize, Cause::Mapping as usize];
     for request in 0..6000 {
-        let lpn = dice.below(u64::from(ftl.state.logical_units)) as u32;
+        let lpn = dice.below(ftl.state.logical_units);
         let write = write(lpn, request);
         let before = io.sched.reads[mapping];
         assert!(ftl.write_host(&mut io, &write, (), None));
@@ -106,8 +106,8 @@ fn levelled(config: &Config) -> Io<Log> {
     let (mut io, mut dice) = (Io::new(Log::default()), Dice::new(1));
     let units = ftl.state.logical_units;
     for request in 0..6000 {
-        let lpn = if request < units { request } else { dice.below(u64::from(units / 2)) as u32 };
-        assert!(ftl.write_host(&mut io, &write(lpn, u64::from(request)), (), None));
+        let lpn = if request < units { request } else { dice.below(units / 2) };
+        assert!(ftl.write_host(&mut io, &write(lpn, request), (), None));
     }
     io
 }
