@@ -3,7 +3,7 @@
 
 use super::itemisation::Itemisation;
 use super::requests::{Finished, RequestId, Requests};
-use crate::ids::{DieId, Ids};
+use crate::ids::{BlockId, DieId, Ids};
 use crate::nand::{Kind, Loops, Needs, Span};
 
 /// Who asked for an operation.
@@ -130,6 +130,10 @@ pub trait Scheduler: Load + Send {
     ) -> Self::Stamp {
         self.issue(op, others, after, waiters, requests)
     }
+
+    /// Asks the cache for what reading from a block will touch.
+    #[inline(always)]
+    fn prefetch(&self, _block: BlockId) {}
 
     /// A part of request `id` is over once all of `after` is.
     fn wait(&mut self, after: &Self::Join, id: RequestId, requests: &mut Requests);

@@ -287,6 +287,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.state.map.prefetch(lpn);
     }
 
+    /// Asks the cache for what reading `lpn` will touch; its map entry should be there.
+    #[inline]
+    pub fn prefetch_read(&self, io: &Io<S>, lpn: Lpn) {
+        let unit = self.state.unit_of(lpn);
+        if unit.is_some() {
+            let (block, _) = self.state.geometry.locate(unit);
+            prefetch(self.state.blocks.as_slice(), block.index());
+            io.sched.prefetch(block);
+        }
+    }
+
     /// Asks the cache for what invalidating `lpn` will touch; its map entry should be there.
     #[inline]
     pub fn prefetch_old(&self, lpn: Lpn) {

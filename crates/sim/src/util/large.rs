@@ -20,6 +20,14 @@ pub fn large_zeros<T: Copy + Default>(n: usize) -> Vec<T> {
     array
 }
 
+/// `n` values, each made anew.
+pub fn large_vec_with<T>(n: usize, make: impl FnMut() -> T) -> Vec<T> {
+    let mut array = Vec::with_capacity(n);
+    advise(&mut array);
+    array.resize_with(n, make);
+    array
+}
+
 #[cfg(target_os = "linux")]
 fn advise<T>(array: &mut Vec<T>) {
     let bytes = array.capacity() * size_of::<T>();

@@ -10,7 +10,7 @@ mod upcoming;
 
 pub use fast_div::FastDiv;
 pub use few::Few;
-pub use large::{large_vec, large_zeros};
+pub use large::{large_vec, large_vec_with, large_zeros};
 pub use lru::Lru;
 pub use prefetch::prefetch;
 pub use rng::{Permutation, Rng, mix, unit_normal};

@@ -6,7 +6,7 @@ mod operations;
 use super::itemisation::Itemisation;
 use super::requests::{Finished, NOBODY, Notice, Phase, RequestId, Requests};
 use super::scheduler::{FlashOp, Load, Scheduler};
-use crate::ids::{DieId, Ids};
+use crate::ids::{BlockId, DieId, Ids};
 use crate::nand::{Geometry, Loops, Span};
 use operations::{Operation, Operations, Path};
 use rustc_hash::FxHashMap;
@@ -176,6 +176,10 @@ impl<S: Scheduler> Scheduler for Itemised<S> {
         self.follow(op, after, waiters, requests, |sched, op, requests| {
             sched.issue_erase(op, loops, others, &after.inner, waiters, requests)
         })
+    }
+
+    fn prefetch(&self, block: BlockId) {
+        self.inner.prefetch(block);
     }
 
     fn wait(&mut self, after: &Self::Join, id: RequestId, requests: &mut Requests) {

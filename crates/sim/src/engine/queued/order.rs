@@ -6,12 +6,13 @@
 use super::slab::{Handle, Join, Site, Slab, Turn};
 use super::waiters::Waiter;
 use crate::engine::scheduler::{FlashOp, Source};
-use crate::ids::{BlockId, ById};
+use crate::ids::{BlockId, ById, Id};
 use crate::nand::{Kind, Needs, Span};
+use crate::util::{large_vec_with, prefetch};
 
-/// A block as time sees it: its state in the map is ahead of it. Less than a cache line, for every
-/// operation looks at one.
-#[derive(Debug, Clone, Default)]
+/// A block as time sees it: its state in the map is ahead of it. A cache line, for every operation looks at one.
+#[derive(Debug, Default)]
+#[repr(align(64))]
 struct Timeline {
     /// The program or erase that was issued last.
     last_change: Handle,
@@ -73,7 +74,13 @@ pub struct Order {
 impl Order {
     /// Timelines of `blocks` blocks on which nothing is under way.
     pub fn new(blocks: u32) -> Self {
-        Self { blocks: ById::filled(Timeline::default(), blocks) }
+        Self { blocks: large_vec_with(blocks as usize, Timeline::default).into() }
+    }
+
+    /// Asks the cache for what a read from a block looks at.
+    #[inline(always)]
+    pub fn prefetch(&self, block: BlockId) {
+        prefetch(self.blocks.as_slice(), block.index());
     }
 
     /// Where an operation on its own pages and on `others` that starts after `after` finds its data, if it is a read: in the

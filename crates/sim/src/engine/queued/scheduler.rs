@@ -6,7 +6,7 @@ use super::waiters::Waiter;
 use super::{Queued, Ready};
 use crate::engine::requests::{Phase, RequestId, Requests};
 use crate::engine::scheduler::{FlashOp, Load, Scheduler};
-use crate::ids::{DieId, Ids};
+use crate::ids::{BlockId, DieId, Ids};
 use crate::nand::{Loops, Span};
 
 impl Load for Queued {
@@ -85,6 +85,11 @@ impl Scheduler for Queued {
         let handle = self.issue(op, others, after, waiters, requests);
         self.slab.set_loops(handle, *loops);
         handle
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, block: BlockId) {
+        self.order.prefetch(block);
     }
 
     fn wait(&mut self, after: &Join, id: RequestId, requests: &mut Requests) {

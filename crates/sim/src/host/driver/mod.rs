@@ -135,7 +135,11 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
                 self.ftl.prefetch_map(self.addresses.guess(ahead));
             }
             if let Some(ahead) = batch.get(index + OLD_AHEAD) {
-                self.ftl.prefetch_old(self.addresses.guess(ahead));
+                let lpn = self.addresses.guess(ahead);
+                match ahead.op {
+                    Op::Read => self.ftl.prefetch_read(&self.io, lpn),
+                    _ => self.ftl.prefetch_old(lpn),
+                }
             }
             self.feed_one(request, base_ns)?;
         }
