@@ -6,7 +6,7 @@ mod packed;
 pub use number::Number;
 #[cfg(feature = "fuzzing")]
 pub use packed::with_wide_tables;
-pub use packed::{Packed, is_wide};
+pub use packed::{AT_ONCE, Packed, is_wide};
 
 use std::fmt;
 use std::iter::FusedIterator;

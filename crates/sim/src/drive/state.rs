@@ -7,7 +7,8 @@ use super::layout::Layout;
 use super::victims::Victims;
 use super::write_point::{Taken, WritePoint};
 use crate::ids::{
-    BlockId, ById, DieId, DomainId, Id, Ids, Lpn, Packed, PlaneId, PointId, ScopeId, StreamId, Unit,
+    AT_ONCE, BlockId, ById, DieId, DomainId, Id, Ids, Lpn, Packed, PlaneId, PointId, ScopeId,
+    StreamId, Unit,
 };
 use crate::nand::{Block, BlockState, Geometry, Group, OpTable, Span, Superblocks};
 
@@ -261,6 +262,16 @@ impl DriveState {
         if self.geometry.is_mixed() {
             self.valid_in[self.geometry.group_of(block)] -= 1;
         }
+    }
+
+    /// Asks the cache for whose units a block holds, and which of them are valid.
+    pub(crate) fn ask_for_units_of(&self, block: BlockId) {
+        let (first, units) =
+            (self.geometry.first_unit(block), self.geometry.of(block).units_per_block);
+        for place in (0..units).step_by(AT_ONCE as usize) {
+            self.reverse.prefetch(first.plus(place));
+        }
+        self.valid.prefetch(block, 0);
     }
 
     /// A block passes on in its life.

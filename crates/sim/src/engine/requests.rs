@@ -153,12 +153,15 @@ impl Requests {
     #[inline]
     pub fn part_done(&mut self, id: RequestId, at_ns: u64) {
         let entry = &mut self.entries[id as usize];
-        entry.request.done_ns = entry.request.done_ns.max(at_ns);
+        let done_ns = entry.request.done_ns.max(at_ns);
         entry.parts -= 1;
-        if entry.parts == 0 {
-            self.finished.push(entry.request);
-            self.spare.push(id);
+        if entry.parts > 0 {
+            entry.request.done_ns = done_ns;
+            return;
         }
+        // What has just been written in part is slow to copy as a whole.
+        self.finished.push(Finished { done_ns, ..entry.request });
+        self.spare.push(id);
     }
 
     /// Requests in flight.

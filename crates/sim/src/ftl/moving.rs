@@ -77,6 +77,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         cause: Cause,
     ) -> Job<S::Join> {
         let state = &mut self.state;
+        state.ask_for_units_of(victim);
         let domain = state.domain_of_block(victim);
         if state.is_candidate(victim) {
             state.victims.remove(&mut state.blocks, domain, victim);

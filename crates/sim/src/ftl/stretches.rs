@@ -9,7 +9,7 @@ use super::origin::Origin;
 use crate::drive::Stretch;
 use crate::engine::{Cause, Scheduler};
 use crate::flash::{Alike, Data, Extent, Program, Read};
-use crate::ids::{Id, Lpn, PointId, Unit};
+use crate::ids::{AT_ONCE, Id, Lpn, PointId, Unit};
 use crate::nand::{PROGRAM, READ, Span};
 use crate::technique::{Hooks, ReadPlan};
 
@@ -34,6 +34,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let Some(to) = self.state.points[point].stretch() else { return false };
         let mut course = Course { point, to, reads: Alike::default(), programs: Alike::default() };
         let (mut count, is_wide) = (0, self.state.map.is_wide());
+        if job.from == 0 {
+            self.ask_for_owners(job.home.first_unit);
+        }
         while count < to.room
             && let Some(place) = self.state.valid.take(job.victim, job.from)
         {
@@ -72,6 +75,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let &Stretch { to, room, shape } = stretch;
         let old = origin.old.unwrap_or_else(|| self.state.unit_of(lpn));
         self.bind(lpn, old, to, cause, io.sched.now_ns());
+        self.ask_for_line_after(to.unit);
         io.counters.programs[cause as usize] += 1;
         self.state.points[point].take_stretch(1);
         let (place, block, closes_block) = (to.place, to.block, room == 1);
@@ -105,6 +109,25 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let lpn = state.reverse.some::<WIDE>(unit);
         state.join::<WIDE>(lpn, to);
+        self.ask_for_line_after(to);
+    }
+
+    /// Asks the cache for the next line of the reverse map, where a unit begins one.
+    #[inline(always)]
+    fn ask_for_line_after(&self, unit: Unit) {
+        if unit.number().is_multiple_of(AT_ONCE.into()) {
+            self.state.reverse.prefetch(unit.plus(AT_ONCE));
+        }
+    }
+
+    /// Asks the cache for the owners of the first units of a victim: each that is moved asks for another.
+    fn ask_for_owners(&self, first: Unit) {
+        let state = &self.state;
+        for unit in (0..AHEAD).map(|place| first.plus(place)) {
+            if unit.number() < state.reverse.count() {
+                state.map.prefetch(state.reverse.at(unit));
+            }
+        }
     }
 
     /// Reads the page at a place of a victim, and programs the `count`th page of a stretch.

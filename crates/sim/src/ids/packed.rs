@@ -7,6 +7,8 @@ use std::marker::PhantomData;
 
 /// The most units whose numbers, and `NONE`, four bytes tell apart.
 const NARROW_UNITS: u64 = u32::MAX as u64 - 1;
+/// Lines of a table, without the fifth bytes, that are one of the cache.
+pub const AT_ONCE: u32 = 16;
 /// The bits of five bytes.
 const WIDE_BITS: u64 = (1 << 40) - 1;
 

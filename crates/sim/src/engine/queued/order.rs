@@ -48,8 +48,8 @@ pub enum Found {
     Controller,
     /// In the cells.
     Cells,
-    /// In the cells once this operation is over.
-    After(Handle),
+    /// In the cells once a program is over.
+    Later,
 }
 
 /// A change of a block that waits for the reads that were issued before it. Those that come later neither
@@ -99,7 +99,7 @@ impl Order {
         others.iter().fold(first, |found, span| {
             let other = self.blocks[span.block].find(span.page, after, slab);
             match (found, other) {
-                (Found::Controller, _) | (Found::Cells, Found::After(_)) => other,
+                (Found::Controller, _) | (Found::Cells, Found::Later) => other,
                 _ => found,
             }
         })
@@ -117,7 +117,7 @@ impl Order {
         slab: &mut Slab,
     ) -> Turn {
         let mut turn = Turn::default();
-        if matches!(found, Found::After(_)) {
+        if found == Found::Later {
             turn = self.wait_for_data(op, handle.index(), after, slab);
         }
         let timeline = &mut self.blocks[op.span.block];
@@ -155,7 +155,7 @@ impl Order {
         let spans: Vec<Span> = std::iter::once(op.span).chain(others).collect();
         let mut turn = Turn { in_turn: true, ..Turn::default() };
         for Span { block, page, .. } in spans {
-            if let Found::After(program) = self.blocks[block].find(page, after, slab) {
+            if let Some(program) = self.blocks[block].awaited(page, after, slab) {
                 turn.waits += u32::from(slab.tell(program, Waiter::Operation(index)));
             }
         }
@@ -195,21 +195,43 @@ impl Order {
 
 impl Timeline {
     /// Where a read of a page, which starts after `after`, finds its data.
-    #[inline]
+    #[inline(always)]
     fn find(&self, page: u32, after: &Join, slab: &Slab) -> Found {
-        let covers = |pass: &&Pass| pass.span.contains(page) && slab.is_live(pass.program);
-        for pass in self.passes.iter().rev().filter(covers) {
-            match pass.source {
-                Source::Controller => return Found::Controller,
-                // A read that must wait for something else may come too late to go first.
-                Source::Cells if !slab.has_begun(pass.program) && !slab.is_any_live(after) => {}
-                Source::Cells | Source::Register => return Found::After(pass.program),
-            }
+        if !self.passes.is_empty()
+            && let Some(found) = self.find_in_passes(page, after, slab)
+        {
+            return found;
         }
         match (self.programmed..self.issued).contains(&page) {
             true => Found::Controller,
             false => Found::Cells,
         }
+    }
+
+    /// The same, where a program says it that tells more than `issued`.
+    #[inline(never)]
+    fn find_in_passes(&self, page: u32, after: &Join, slab: &Slab) -> Option<Found> {
+        self.pass_of(page, after, slab).map(|pass| match pass.source {
+            Source::Controller => Found::Controller,
+            Source::Cells | Source::Register => Found::Later,
+        })
+    }
+
+    /// The program for whose end a read of a page waits that starts after `after`.
+    fn awaited(&self, page: u32, after: &Join, slab: &Slab) -> Option<Handle> {
+        let pass = self.pass_of(page, after, slab)?;
+        (pass.source != Source::Controller).then_some(pass.program)
+    }
+
+    /// The last program of a page that is not over. One that has not begun lets reads of the cells go first, but a read
+    /// that must wait for something else may come too late for that.
+    fn pass_of(&self, page: u32, after: &Join, slab: &Slab) -> Option<&Pass> {
+        let goes_first = |pass: &&Pass| {
+            let from_cells = pass.source == Source::Cells && !slab.has_begun(pass.program);
+            from_cells && !slab.is_any_live(after)
+        };
+        let covers = |pass: &&Pass| pass.span.contains(page) && slab.is_live(pass.program);
+        self.passes.iter().rev().filter(covers).find(|pass| !goes_first(pass))
     }
 
     /// The changes that waited for this read wait for one less. Of several each waits for the one before

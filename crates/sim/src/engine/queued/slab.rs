@@ -4,7 +4,7 @@ use super::waiters::{Edges, Waiter, Waiters};
 use crate::engine::requests::RequestId;
 use crate::engine::scheduler::FlashOp;
 use crate::nand::{Kind, Loops, Span};
-use crate::util::NONE;
+use crate::util::{NONE, prefetch_all};
 
 /// Names an operation; once it is over the name matches nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -169,6 +169,7 @@ impl Slab {
         let index = if self.spare == NONE { self.add_place(op) } else { self.spare };
         let entry = &self.entries[index as usize];
         self.spare = entry.next_spare;
+        prefetch_all(&self.entries, self.spare as usize);
         Handle { index, generation: entry.generation }
     }
 
@@ -225,7 +226,9 @@ impl Slab {
         (entry.waiters, entry.followers) = (waiters, Waiters::NOBODY);
         self.issued += 1;
         self.live += 1;
-        if let Some(loops) = self.loops.get_mut(handle.index as usize) {
+        if op.kind == Kind::Erase
+            && let Some(loops) = self.loops.get_mut(handle.index as usize)
+        {
             loops.clear();
         }
     }
