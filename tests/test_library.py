@@ -2,6 +2,7 @@
 
 import io
 import threading
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -9,6 +10,7 @@ import wordline as wl
 from conftest import WORKLOAD
 from hypothesis import given
 from hypothesis import strategies as st
+from wordline import workers
 from wordline.cli.variants import split_outside_brackets
 from wordline.configuration import find
 from wordline.report.drawing import thin
@@ -140,3 +142,16 @@ def test_no_text_breaks_the_loader(text: str) -> None:
     except wl.ConfigError as error:
         assert error.what
         assert "internal error" not in error.what
+
+
+def test_a_run_that_does_not_fit_into_memory_is_told_before_it_starts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    need = find("tiny").memory_bytes()
+    monkeypatch.setattr(workers, "free_bytes", lambda: need)
+    assert wl.run("tiny", WORKLOAD).workload.requests > 0
+    monkeypatch.setattr(workers, "free_bytes", lambda: need - 1)
+    with pytest.raises(wl.RunError, match=r"of memory, and 0\.0 GiB are free"):
+        wl.run("tiny", WORKLOAD)
+    with pytest.raises(wl.RunError, match="preset tiny"):
+        wl.compare("tiny", variants={"a": {}, "b": {}}, workloads=[WORKLOAD], store=tmp_path)

@@ -4,13 +4,14 @@ import json
 import operator
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex
 
-from wordline import border, catalogue
+from wordline import border, catalogue, workers
 from wordline.components.part import OnDrive, Part, Preset, Workload
-from wordline.errors import ConfigError, shown
+from wordline.errors import ConfigError, RunError, WordlineError, shown
 
 if TYPE_CHECKING:
     from wordline.results.erase import Life
@@ -49,6 +50,23 @@ class Configuration:
             ConfigError: The configuration cannot be used.
         """
         return border.memory_bytes(self.text, self.origin, self.overrides)
+
+    def check_memory(self) -> None:
+        """Finds out whether the memory that is free now suffices for a run.
+
+        Raises:
+            RunError: A run takes more, roughly.
+        """
+        need, free = 0, workers.free_bytes()
+        with suppress(WordlineError):
+            need = self.memory_bytes()
+        if free is not None and need > free:
+            takes, has = (f"{bytes_ / 2**30:,.1f} GiB" for bytes_ in (need, free))
+            raise RunError(
+                f"the run takes about {takes} of memory, and {has} are free",
+                self.origin,
+                "lower drive.chip.blocks_per_plane, or raise ftl.mapping_unit_kib",
+            )
 
     def check_drives(self) -> None:
         """Finds out whether the drive, or every one of an array, can be built; fills none.

@@ -91,6 +91,7 @@ def simulate(
 ) -> Result:
     """Runs a configuration that has been found."""
     c = configuration
+    c.check_memory()
     found, run = border.run(c.text, c.origin, c.overrides, progress, custom)
     return Result.of_run(found, run, custom.names() if custom else {})
 

@@ -156,9 +156,10 @@ def carried_out(
 
     Raises:
         ConfigError, WorkloadError: The configuration cannot be used.
-        RunError: The system failed.
+        RunError: The system failed, or has too little memory.
     """
     c = configuration
+    c.check_memory()
     try:
         run = border.run_raw(c.text, c.origin, c.overrides, progress)
     except RunError as error:
