@@ -2,7 +2,7 @@
 //! each by itself.
 
 use crate::util::Upcoming;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use wordline_trace::Request;
 
 /// The requests of a stream, or of all of them.
@@ -12,6 +12,8 @@ struct Queue {
     /// When the slot became free that the next request takes.
     slot_ns: u64,
     waiting: VecDeque<Request>,
+    /// Where it has a free slot and a request for it: `slot_ns`, under which it stands among those that can go.
+    goes_ns: Option<u64>,
 }
 
 /// Slots, who holds them, and who waits for one.
@@ -23,13 +25,16 @@ pub struct Slots {
     /// Requests whose end is known: when, and in which queue.
     ends: Upcoming<u64>,
     waiting: usize,
+    /// Queues of which a request can go, the one whose slot has been free the longest first.
+    can_go: BTreeSet<(u64, usize)>,
 }
 
 impl Slots {
     /// `depth` slots for each stream, or for all of them together.
     pub fn new(depth: usize, each_stream: bool) -> Self {
         let queues = vec![Queue::default()];
-        Self { depth, each_stream, queues, ends: Upcoming::default(), waiting: 0 }
+        let (ends, can_go) = (Upcoming::default(), BTreeSet::new());
+        Self { depth, each_stream, queues, ends, waiting: 0, can_go }
     }
 
     /// True where every stream has slots of its own.
@@ -54,9 +59,24 @@ impl Slots {
 
     /// Takes a slot; returns when it became free.
     pub fn take(&mut self, queue: usize) -> u64 {
-        let queue = &mut self.queues[queue];
-        queue.outstanding += 1;
-        queue.slot_ns
+        let taken = &mut self.queues[queue];
+        taken.outstanding += 1;
+        let slot_ns = taken.slot_ns;
+        self.list(queue);
+        slot_ns
+    }
+
+    /// A queue changed: whether a request of it can go, and since when.
+    #[inline]
+    fn list(&mut self, at: usize) {
+        let queue = &mut self.queues[at];
+        let can_go = queue.outstanding < self.depth && !queue.waiting.is_empty();
+        let goes_ns = can_go.then_some(queue.slot_ns);
+        if goes_ns != queue.goes_ns {
+            let before = std::mem::replace(&mut queue.goes_ns, goes_ns);
+            before.map(|slot_ns| self.can_go.remove(&(slot_ns, at)));
+            goes_ns.map(|slot_ns| self.can_go.insert((slot_ns, at)));
+        }
     }
 
     /// A request waits for a slot of its stream.
@@ -64,6 +84,7 @@ impl Slots {
         let queue = self.queue_of(request.stream);
         self.queues[queue].waiting.push_back(request);
         self.waiting += 1;
+        self.list(queue);
     }
 
     /// Requests that wait.
@@ -74,11 +95,7 @@ impl Slots {
     /// The next request that waits and can have a slot, and when that became free: of several
     /// streams, the one whose slot has been free the longest.
     pub fn next(&mut self) -> Option<(Request, u64)> {
-        let can_go =
-            |queue: &usize| self.has_room(*queue) && !self.queues[*queue].waiting.is_empty();
-        let queue = (0..self.queues.len())
-            .filter(can_go)
-            .min_by_key(|&queue| self.queues[queue].slot_ns)?;
+        let &(_, queue) = self.can_go.first()?;
         let request = self.queues[queue].waiting.pop_front()?;
         self.waiting -= 1;
         Some((request, self.take(queue)))
@@ -122,15 +139,17 @@ impl Slots {
 
     #[inline]
     fn free_one(&mut self, queue: usize, at_ns: u64) {
-        let queue = &mut self.queues[queue];
-        queue.outstanding -= 1;
-        queue.slot_ns = at_ns;
+        let freed = &mut self.queues[queue];
+        freed.outstanding -= 1;
+        freed.slot_ns = at_ns;
+        self.list(queue);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use wordline_trace::Op;
 
     fn request(stream: u16) -> Request {
@@ -159,5 +178,37 @@ mod tests {
             std::iter::from_fn(|| slots.next()).map(|(next, ns)| (next.stream, ns)).collect();
         assert_eq!(order, [(1, 300), (2, 500), (0, 700)]);
         assert_eq!(slots.waiting(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn of_many_streams_the_one_that_a_look_at_all_finds_goes(
+            depth in 1usize..3, steps in prop::collection::vec((0u16..6, 0u64..50, 0u8..3), 1..300)
+        ) {
+            let mut slots = Slots::new(depth, true);
+            let mut now_ns = 0;
+            for (stream, pause_ns, step) in steps {
+                now_ns += pause_ns;
+                match step {
+                    0 => slots.wait(request(stream)),
+                    1 => slots.free_until(now_ns),
+                    _ => {
+                        let goes = |at: &usize| {
+                            slots.has_room(*at) && !slots.queues[*at].waiting.is_empty()
+                        };
+                        let expected = (0..slots.queues.len())
+                            .filter(goes)
+                            .min_by_key(|&at| slots.queues[at].slot_ns)
+                            .map(|at| (at, slots.queues[at].slot_ns));
+                        let next = slots.next();
+                        if let Some((request, _)) = next {
+                            slots.will_end(request.stream, now_ns + 10 + pause_ns);
+                        }
+                        let found = next.map(|(request, ns)| (usize::from(request.stream), ns));
+                        prop_assert_eq!(found, expected);
+                    }
+                }
+            }
+        }
     }
 }
