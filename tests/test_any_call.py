@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 import wordline as wl
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_command_line import VERBS
-from typer.testing import CliRunner
 from wordline import folders, reproduce, runs, storage
 from wordline.cli import demonstration
 from wordline.cli.app import app

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 from wordline.cli.app import app
 
 Refused = Callable[[Sequence[str], Sequence[str]], None]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import wordline.lab as laboratory
-from typer.testing import CliRunner
+from click.testing import CliRunner
 from wordline.cli.app import app
 from wordline.codes import EccCode, Family, WomCode
 from wordline.errors import ConfigError

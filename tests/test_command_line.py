@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+import click
 import pytest
-import typer
+from click.testing import CliRunner
 from conftest import WORKLOAD, Cli
-from typer.testing import CliRunner
 from wordline import _native
 from wordline.cli.app import app
 
@@ -19,8 +19,10 @@ COMPARE = ("compare", "tiny", "--variant", "a:run.seed=1")
 
 def verbs(group: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Every verb and group of verbs, with the words that call it."""
-    group = group or typer.main.get_command(app)
-    for name, verb in group.commands.items():
+    group = group or app
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        verb = group.get_command(context, name)
         yield (*path, name), verb
         if hasattr(verb, "commands"):
             yield from verbs(verb, (*path, name))

@@ -1,16 +1,17 @@
 """Completion in the shell."""
 
-import inspect
 import os
 import subprocess
 import sys
-import typing
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 from test_command_line import VERBS
 from wordline import catalogue
 from wordline.cli import completion
+from wordline.cli.app import app
 
 
 @pytest.fixture(autouse=True)
@@ -69,9 +70,9 @@ class Context:
 
 
 def test_figures_are_those_of_the_publication_that_is_named() -> None:
-    assert completion.figures(Context(paper="ressd"), "table5") == ["table5"]  # type: ignore[arg-type]
-    assert completion.figures(Context(paper="reo"), "table5") == []  # type: ignore[arg-type]
-    assert "table5" in completion.figures(Context(), "table")  # type: ignore[arg-type]
+    assert completion.figures(Context(paper="ressd"), None, "table5") == ["table5"]  # type: ignore[arg-type]
+    assert completion.figures(Context(paper="reo"), None, "table5") == []  # type: ignore[arg-type]
+    assert "table5" in completion.figures(Context(), None, "table")  # type: ignore[arg-type]
 
 
 # Quantities, and a name of the user's choice: nothing can be offered.
@@ -82,10 +83,7 @@ FREE = {"age", "pec", "temp", "reads", "name", "check"} | {
 
 @pytest.mark.parametrize("verb", [v for v, one in VERBS.items() if not hasattr(one, "commands")])
 def test_every_option_that_takes_a_name_is_completed(verb: str) -> None:
-    kinds = typing.get_type_hints(inspect.unwrap(VERBS[verb].callback))
-    texts = [
-        p for p in VERBS[verb].params if kinds.get(p.name) in (str, str | None, list[str] | None)
-    ]
+    texts = [p for p in VERBS[verb].params if p.type is click.STRING]
     assert [p.name for p in texts if not p._custom_shell_complete and p.name not in FREE] == []
 
 
@@ -101,11 +99,18 @@ def test_the_shell_gets_it() -> None:
     words = {"COMP_WORDS": "wordline run ti", "COMP_CWORD": "2"}
     done = subprocess.run(
         [str(Path(sys.executable).parent / "wordline")],
-        env={**os.environ, **words, "_WORDLINE_COMPLETE": "complete_bash"},
+        env={**os.environ, **words, "_WORDLINE_COMPLETE": "bash_complete"},
         capture_output=True,
         text=True,
     )
-    assert done.stdout.split() == ["tiny", "tiny-raid5"], done.stderr
+    assert done.stdout.split() == ["plain,tiny", "plain,tiny-raid5"], done.stderr
+
+
+@pytest.mark.parametrize("shell", completion.SHELLS)
+def test_a_shell_is_taught_by_what_it_reads(shell: str) -> None:
+    done = CliRunner().invoke(app, ["--show-completion", shell], prog_name="wordline")
+    assert done.exit_code == 0, done.stderr
+    assert f"_WORDLINE_COMPLETE={shell}_complete" in done.stdout
 
 
 def test_help_loads_nothing_that_only_a_verb_needs() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import wordline as wl
-from typer.testing import CliRunner
+from click.testing import CliRunner
 from wordline import array_facts, storage
 from wordline.cli import demonstration
 from wordline.cli.app import app

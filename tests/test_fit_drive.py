@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 import wordline as wl
+from click.testing import CliRunner
 from test_bad_input import refused  # noqa: F401 (a fixture)
-from typer.testing import CliRunner
 from wordline.cli.app import app
 from wordline.fitting import preset
 

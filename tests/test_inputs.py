@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 from wordline.cli.app import app
 
 MSR = "".join(f"{10_000 * n},host,0,Write,{n * 4096},4096,0\n" for n in range(100))

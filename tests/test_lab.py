@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 from wordline import catalogue, lab
 from wordline.cli.app import app
 from wordline.errors import ConfigError, OutputError

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 from wordline import border, lab
 from wordline.cli.app import app
 from wordline.errors import ConfigError, OutputError

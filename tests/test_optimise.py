@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 import pytest
 import wordline as wl
-from typer.testing import CliRunner
+from click.testing import CliRunner
 from wordline.cli.app import app
 from wordline.errors import ConfigError
 from wordline.search import front, trials

@@ -4,10 +4,10 @@ import json
 from collections.abc import Sequence
 
 import pytest
-import typer
 import wordline as wl
+from click.exceptions import Exit
+from click.testing import CliRunner
 from conftest import MakeUp, against
-from typer.testing import CliRunner
 from wordline.cli import failures, output, plain, plots, progress, trace_convert, usage
 from wordline.cli.app import app
 from wordline.cli.options import Mode
@@ -191,7 +191,7 @@ def test_failures_have_their_exit_status(
     error: BaseException, status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(failures, "_silence", lambda _: None)
-    with pytest.raises(typer.Exit) as ended, failures.as_exit_status():
+    with pytest.raises(Exit) as ended, failures.as_exit_status():
         raise error
     assert ended.value.exit_code == status
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import wordline as wl
+from click.testing import CliRunner
 from conftest import Cli
-from typer.testing import CliRunner
 from wordline import lab, metrics, reproduce, runs
 from wordline.cli.app import app
 from wordline.configuration import Configuration

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 import wordline as wl
+from click.testing import CliRunner
 from conftest import WORKLOAD, Cli
-from typer.testing import CliRunner
 from wordline import loading, storage
 from wordline.cli import output
 from wordline.cli.app import app

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 from wordline.cli.app import app
 from wordline.traces import trace_convert, trace_info
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 import wordline as wl
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 from test_report import check
-from typer.testing import CliRunner
 from wordline import trace_facts
 from wordline.cli import output, plots, trace_info
 from wordline.cli.app import app

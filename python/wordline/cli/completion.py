@@ -3,13 +3,23 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import typer
+import click
 
+SHELLS = ("bash", "zsh", "fish")
 KINDS = ("techniques", "policies", "presets", "workloads", "formats", "all")
 MODES = ("slc", "mlc", "tlc", "qlc")
 REFERENCES = ("default", "optimal")
 WRITTEN = ("wordline", "msr", "mqsim", "ssdsim", "fio-v2", "fio-v3")
 SUITES = ("theory", "timing", "disksim", "drives", "mqsim", "peers", "all")
+
+
+def show(context: click.Context, _: click.Parameter, shell: str | None) -> None:
+    """Prints the script by which a shell asks for what follows."""
+    if shell and not context.resilient_parsing:
+        from click.shell_completion import shell_complete
+
+        variable, wanted = "_WORDLINE_COMPLETE", f"{shell}_source"
+        context.exit(shell_complete(context.command, {}, "wordline", variable, wanted))
 
 
 def configs(incomplete: str) -> list[str]:
@@ -174,7 +184,7 @@ def papers(incomplete: str) -> list[str]:
     return _begun(STUDIES, incomplete)
 
 
-def figures(context: typer.Context, incomplete: str) -> list[str]:
+def figures(context: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """Tables and figures of the publication that the command names, or of all."""
     from wordline.reproduce import STUDIES
 

@@ -177,7 +177,7 @@ def _with_and_without(technique: str) -> tuple[runs.Variant, ...]:
     return tuple(map(runs.of_technique, (runs.CONVENTIONAL, technique)))
 
 
-def demo(out: Path | None, force: bool, mode: Mode | None, as_json: bool) -> None:
+def demo(out: Path | None, force: bool, progress_mode: Mode | None, as_json: bool) -> None:
     """Runs the comparisons, prints them, and writes their report."""
 
     def work(start: progress.Start) -> Comparison:
@@ -202,7 +202,7 @@ def demo(out: Path | None, force: bool, mode: Mode | None, as_json: bool) -> Non
 
     reports: dict[str, CutReport] = {}
     out = out or default_folder("demo", force)
-    comparison = carry_out(work, save, out, force, mode)
+    comparison = carry_out(work, save, out, force, progress_mode)
     show_comparison(comparison, out, as_json, outages.story(reports))
 
 

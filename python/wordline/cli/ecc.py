@@ -21,7 +21,7 @@ def examine(
     tallies: Path | None,
     plot: Path | None,
     table: Path | None,
-    mode: Mode | None,
+    progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """A code's figures; how often it fails, within limits, and how long it takes, where asked."""
@@ -41,7 +41,7 @@ def examine(
         "miscorrection_bound": code.miscorrection_bound,
     }
     if limits:
-        points = _measure(code, rbers or shown(code), limits, tallies, mode)
+        points = _measure(code, rbers or shown(code), limits, tallies, progress_mode)
         found["points"] = [point.to_dict() for point in points]
         found["items"] = list(items(code, points))
     if errors is not None:

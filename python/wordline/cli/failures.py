@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-import typer
+from click import UsageError
+from click.exceptions import Exit
 
 from wordline.cli import usage
 from wordline.errors import RunError, WordlineError
@@ -30,18 +31,18 @@ def as_exit_status() -> Iterator[None]:
     except WordlineError as error:
         tell(error)
         status = FAILED_RUN if isinstance(error, RunError) else BAD_INPUT
-        raise typer.Exit(status) from None
-    except usage.Mistake as mistake:
+        raise Exit(status) from None
+    except UsageError as mistake:
         if usage.is_help(mistake):
             raise
         tell(usage.explained(mistake))
-        raise typer.Exit(BAD_INPUT) from None
+        raise Exit(BAD_INPUT) from None
     except KeyboardInterrupt as stop:
         print(f"stopped: {str(stop) or 'nothing was written'}", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED) from None
+        raise Exit(INTERRUPTED) from None
     except BrokenPipeError:  # whoever read it has had enough
         _silence(sys.stdout)
-        raise typer.Exit from None
+        raise Exit from None
 
 
 @contextmanager

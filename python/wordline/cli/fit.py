@@ -1,76 +1,64 @@
 """The verbs of `wordline fit`. What a verb needs is imported when it runs."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
-import typer
-
-from wordline.cli import completion
-from wordline.cli.options import Json
+from wordline.cli import completion, options
+from wordline.cli.options import PATH, argument, option
 from wordline.cli.usage import Verbs
 
-app = Verbs(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Your own drive: its numbers from logs of its counters.",
-    epilog="Example: wordline fit drive drive.log --exported 800GB --out mine.toml",
+verbs = Verbs()
+
+
+@verbs.command(epilog="Example: wordline fit drive drive.log --exported 800GB --out mine.toml")
+@argument(
+    "log",
+    type=PATH,
+    nargs=-1,
+    required=True,
+    help="Outputs of `nvme … -o json` or `smartctl -j`, one after the other, or CSV; several logs "
+    "of a drive are fitted together.",
 )
-
-
-@app.callback()
-def common() -> None:
-    """Your own drive: its numbers from logs of its counters."""
-
-
-@app.command(epilog="Example: wordline fit drive drive.log --exported 800GB --out mine.toml")
+@option("--exported", help="What the drive exports, as 800GB or 745.2GiB; else as the log says.")
+@option("--nand", help="Its flash, if the data sheet says; checked against the fit.")
+@option("--superblock", help="What it erases together, if that is known, as 2GiB.")
+@option(
+    "--workload",
+    offers=completion.marks,
+    help="What unmarked parts of the logs hold: fill or uniform.",
+)
+@option(
+    "--factor",
+    type=float,
+    help="Bytes written for each byte of data, if known; else it is fitted.",
+)
+@option(
+    "--host",
+    multiple=True,
+    metavar="NAME:UNIT",
+    help="The counter of the host's writes, and its unit.",
+)
+@option(
+    "--physical",
+    multiple=True,
+    metavar="NAME:UNIT",
+    help="One of physical writes; repeatable, they are added up.",
+)
+@option("--name", default="", show_default=False, help="What the drive is called.")
+@option("--out", type=PATH, help="Write the drive as a configuration for `wordline run`.")
+@options.as_json
 def drive(
-    log: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Outputs of `nvme … -o json` or `smartctl -j`, one after the other, or CSV; "
-            "several logs of a drive are fitted together."
-        ),
-    ],
-    exported: Annotated[
-        str | None,
-        typer.Option(help="What the drive exports, as 800GB or 745.2GiB; else as the log says."),
-    ] = None,
-    nand: Annotated[
-        str | None, typer.Option(help="Its flash, if the data sheet says; checked against the fit.")
-    ] = None,
-    superblock: Annotated[
-        str | None, typer.Option(help="What it erases together, if that is known, as 2GiB.")
-    ] = None,
-    workload: Annotated[
-        str | None,
-        typer.Option(
-            help="What unmarked parts of the logs hold: fill or uniform.",
-            autocompletion=completion.marks,
-        ),
-    ] = None,
-    factor: Annotated[
-        float | None,
-        typer.Option(help="Bytes written for each byte of data, if known; else it is fitted."),
-    ] = None,
-    host: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME:UNIT", help="The counter of the host's writes, and its unit."),
-    ] = None,
-    physical: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME:UNIT", help="One of physical writes; repeatable, they are added up."
-        ),
-    ] = None,
-    name: Annotated[str, typer.Option(help="What the drive is called.")] = "",
-    out: Annotated[
-        Path | None, typer.Option(help="Write the drive as a configuration for `wordline run`.")
-    ] = None,
-    as_json: Json = False,
+    log: Sequence[Path],
+    exported: str | None,
+    nand: str | None,
+    superblock: str | None,
+    host: Sequence[str],
+    physical: Sequence[str],
+    **given: Any,
 ) -> None:
     """Fit room and factor of a drive to its own counters."""
     from wordline.cli import fitting
 
     sizes = {"exported": exported, "nand": nand, "superblock": superblock}
-    counters = {"host": host or [], "physical": physical or []}
-    fitting.drive(log, sizes, counters, workload, factor, name, out, as_json)
+    fitting.drive(log, sizes, {"host": host, "physical": physical}, **given)

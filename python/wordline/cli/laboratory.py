@@ -115,10 +115,12 @@ def run(name: str, plot: Path | None, as_json: bool) -> None:
     output.console().print(summary(report.items), markup=False)
 
 
-def campaign(chip: str, settings: Mapping[str, Any], mode: Mode | None, as_json: bool) -> None:
+def campaign(
+    chip: str, settings: Mapping[str, Any], progress_mode: Mode | None, as_json: bool
+) -> None:
     """Many chips."""
     kept = failures.keeping("the same command goes on from the chips kept", settings["store"])
-    with kept, progress.shown(mode) as start:
+    with kept, progress.shown(progress_mode) as start:
         update = start(f"campaign {chip}")
 
         def told(done: int, total: int) -> None:

@@ -33,7 +33,7 @@ def league(
     workers: int | None,
     store: Path,
     out: Path | None,
-    mode: Mode | None,
+    progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """Carries out the league; the exit status is 1 where a run failed."""
@@ -43,7 +43,7 @@ def league(
         folders.check_ours(folder, library.NAMES)
         told = "the same command goes on from the runs kept"
         with failures.keeping(told, store / "runs"):
-            with progress.shown(mode) as start:
+            with progress.shown(progress_mode) as start:
                 found = library.carry_out(extent, Store(store), on, workers, _beginning(start))
             folders.write_into(folder, found.files())
     with failures.keeping("the whole results are", folder):

@@ -1,13 +1,20 @@
-"""Options that several verbs share."""
+"""How options are declared, and those that several verbs share."""
 
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
-import typer
+import click
 
 from wordline.cli import completion
+from wordline.cli.usage import Argument
 from wordline.errors import ConfigError
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+Offers = Callable[[str], list[str]]
+
+PATH = click.Path(path_type=Path)
 
 
 class Mode(str, Enum):
@@ -18,72 +25,103 @@ class Mode(str, Enum):
     NONE = "none"
 
 
-Config = Annotated[
-    str,
-    typer.Argument(
-        help="A TOML file, or the name of a drive preset (`wordline list presets`).",
-        autocompletion=completion.configs,
-    ),
-]
-Sets = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="KEY=VALUE",
-        help="Override a key; repeatable, the last counts.",
-        autocompletion=completion.settings,
-    ),
-]
-Workloads = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="A trace file, or a generator such as uniform:writes=1e6; repeatable.",
-        autocompletion=completion.workloads,
-    ),
-]
-TraceFormat = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        help="The trace's format; detected where left out.",
-        autocompletion=completion.formats,
-    ),
-]
-Out = Annotated[
-    Path | None,
-    typer.Option(help="Folder for result, resolved configuration, tables and report."),
-]
-Force = Annotated[
-    bool,
-    typer.Option(
-        "--force", help="Replace an earlier result; write beside other files, which stay."
-    ),
-]
-ProgressMode = Annotated[
-    Mode | None,
-    typer.Option(help="On standard error; a bar where that is a terminal, else none."),
-]
-On = Annotated[
-    str | None,
-    typer.Option(
-        help="dask:ADDRESS, or slurm:partition=NAME,jobs=N; this machine where left out.",
-        autocompletion=completion.engines,
-    ),
-]
-RunsAtATime = Annotated[
-    int | None,
-    typer.Option(
-        "--workers", help="Runs at a time here; one a core where left out, if memory suffices."
-    ),
-]
-DEFAULT_STORE = Path("wordline-out") / "store"
-Store = Annotated[
-    Path, typer.Option(help="Folder in which every run's result is kept and found again.")
-]
-Json = Annotated[bool, typer.Option("--json", help="JSON for machines on standard output.")]
+class OneOf(click.Choice):
+    """A choice among the values of an enumeration."""
+
+    def __init__(self, kind: type[Enum]) -> None:
+        super().__init__([one.value for one in kind])
+        self._kind = kind
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The member with this value."""
+        return self._kind(super().convert(value, param, ctx))
 
 
-def only_with(context: typer.Context, partner: str, *names: str) -> None:
+def option(*names: str, offers: Offers | None = None, **attributes: Any) -> Decorator:
+    """An option; the shell offers what `offers` finds."""
+    return click.option(*names, **_completed(offers), **attributes)
+
+
+def argument(name: str, offers: Offers | None = None, **attributes: Any) -> Decorator:
+    """An argument; the shell offers what `offers` finds."""
+    return click.argument(name, cls=Argument, **_completed(offers), **attributes)
+
+
+def flag(*names: str, help: str) -> Decorator:
+    """An option without a value."""
+    return click.option(*names, is_flag=True, help=help)
+
+
+def _completed(offers: Offers | None) -> dict[str, Any]:
+    if offers is None:
+        return {}
+    return {"shell_complete": lambda _context, _parameter, begun: offers(begun)}
+
+
+config = argument(
+    "config",
+    offers=completion.configs,
+    help="A TOML file, or the name of a drive preset (`wordline list presets`).",
+)
+sets = option(
+    "--set",
+    "sets",
+    multiple=True,
+    metavar="KEY=VALUE",
+    offers=completion.settings,
+    help="Override a key; repeatable, the last counts.",
+)
+techniques = option(
+    "--technique",
+    "techniques",
+    multiple=True,
+    offers=completion.techniques,
+    help="A technique, or `conventional` for the drive without any; repeatable.",
+)
+workloads = option(
+    "--workload",
+    "workloads",
+    multiple=True,
+    offers=completion.workloads,
+    help="A trace file, or a generator such as uniform:writes=1e6; repeatable.",
+)
+trace_format = option(
+    "--format",
+    "trace_format",
+    offers=completion.formats,
+    help="The trace's format; detected where left out.",
+)
+out = option(
+    "--out", type=PATH, help="Folder for result, resolved configuration, tables and report."
+)
+force = flag("--force", help="Replace an earlier result; write beside other files, which stay.")
+progress_mode = option(
+    "--progress",
+    "progress_mode",
+    type=OneOf(Mode),
+    help="On standard error; a bar where that is a terminal, else none.",
+)
+on = option(
+    "--on",
+    offers=completion.engines,
+    help="dask:ADDRESS, or slurm:partition=NAME,jobs=N; this machine where left out.",
+)
+runs_at_a_time = option(
+    "--workers",
+    type=int,
+    help="Runs at a time here; one a core where left out, if memory suffices.",
+)
+store = option(
+    "--store",
+    type=PATH,
+    default=Path("wordline-out") / "store",
+    help="Folder in which every run's result is kept and found again.",
+)
+measure_speed = flag("--speed", help="Measure how long it takes.")
+as_json = flag("--json", "as_json", help="JSON for machines on standard output.")
+
+
+def only_with(context: click.Context, partner: str, *names: str) -> None:
     """Refuses options that say nothing where their partner was not given.
 
     Raises:
@@ -91,8 +129,10 @@ def only_with(context: typer.Context, partner: str, *names: str) -> None:
     """
     if context.params[partner]:
         return
+    flags = {parameter.name: parameter.opts[0] for parameter in context.command.params}
     for name in names:
         source = context.get_parameter_source(name)
-        if source and source.name == "COMMANDLINE":
-            option, needed = (f"--{key.replace('_', '-')}" for key in (name, partner))
-            raise ConfigError(f"{option} says nothing without {needed}", option, f"add {needed}")
+        if source is click.core.ParameterSource.COMMANDLINE:
+            needed = flags[partner]
+            what = f"{flags[name]} says nothing without {needed}"
+            raise ConfigError(what, flags[name], f"add {needed}")

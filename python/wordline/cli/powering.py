@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import typer
+from click.exceptions import Exit
 
 from wordline import cutting, files, runs
 from wordline.cli import failures, output, plain, progress
@@ -24,7 +24,7 @@ def cuts(
     at: int | None,
     trace_format: str | None,
     out: Path | None,
-    mode: Mode | None,
+    progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """Cuts the power of a run; the exit status is 1 if anything promised was missing."""
@@ -34,7 +34,7 @@ def cuts(
     if out:
         files.check_writable(out / _PAGE)
     reports = {}
-    with progress.shown(mode) as start:
+    with progress.shown(progress_mode) as start:
         for variant in variants:
             drive = configuration.with_overrides(variant.overrides)
             reports[variant.name] = cutting.cut(drive, every, at, start(variant.name))
@@ -51,7 +51,7 @@ def cuts(
             told = f"report: {out / _PAGE}"
             output.console().print(told, markup=False, soft_wrap=True)
     if any(report.losing_cuts or report.losing_double_cuts for report in reports.values()):
-        raise typer.Exit(failures.FAILED_RUN)
+        raise Exit(failures.FAILED_RUN)
 
 
 _PAGE = "report.html"

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-import typer
+from click.exceptions import Exit
 
 from wordline import files, recorded, runs
 from wordline.cli import failures, output, plain, progress
@@ -43,7 +43,7 @@ def cuts(
     seed: int,
     block_layer: bool,
     out: Path | None,
-    mode: Mode | None,
+    progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """Cuts the power of a recording; the exit status is 1 if anything is wrong after a cut."""
@@ -53,7 +53,7 @@ def cuts(
     if out:
         files.check_writable(out / _FILE)
     reports: dict[str, RecordedCuts] = {}
-    with progress.shown(mode) as start:
+    with progress.shown(progress_mode) as start:
         for variant in variants:
             drive = configuration.with_overrides(variant.overrides)
             shown = start(variant.name)
@@ -70,7 +70,7 @@ def cuts(
         for name, report in reports.items():
             _show(name, report, check is not None, block_layer)
     if any(report.losing_cuts or report.failed_checks for report in reports.values()):
-        raise typer.Exit(failures.FAILED_RUN)
+        raise Exit(failures.FAILED_RUN)
 
 
 _FILE = "cuts.json"

@@ -22,7 +22,7 @@ def reproduce(
     traces: Path | None,
     store: Path,
     out: Path | None,
-    mode: Mode | None,
+    progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """Reproduces figures; the exit status is 0 whatever deviates: a deviation is a finding."""
@@ -33,7 +33,7 @@ def reproduce(
     with folders.made(folder), folders.made(store):
         folders.check_ours(folder, (ITEMS, REPORT))
         with failures.keeping(told, store / "runs"):
-            with progress.shown(mode) as start:
+            with progress.shown(progress_mode) as start:
                 found = papers.reproduce(
                     study, figures, quick=quick, traces=traces, store=Store(store), progress=start
                 )

@@ -26,7 +26,7 @@ def optimise(
     workers: int | None,
     store: Path,
     out: Path | None,
-    mode: Mode | None,
+    progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """Carries out a search."""
@@ -37,7 +37,7 @@ def optimise(
         folders.check_ours(folder, names)
         told = "the same command goes on from the runs kept"
         with failures.keeping(told, store / "runs"):
-            with shown(mode, search) as tell:
+            with shown(progress_mode, search) as tell:
                 found = library.carry_out(search, Store(store), on, workers, tell)
             folders.write_into(folder, found.files())
     with failures.keeping("the whole results are", folder):

@@ -33,7 +33,7 @@ def serve(
     recording: Path | None,
     out: Path | None,
     force: bool,
-    mode: Mode | None,
+    progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """Serves a drive until Ctrl-C or SIGTERM."""
@@ -53,7 +53,7 @@ def serve(
             _say("stop it with Ctrl-C")
             with served:
                 while not told(_PERIOD_S):
-                    _tell(served.summary(), mode)
+                    _tell(served.summary(), progress_mode)
                 last.append(served.summary())
             return served.stop()
 

@@ -24,7 +24,7 @@ def run(
     trace_format: str | None,
     out: Path | None,
     force: bool,
-    mode: Mode | None,
+    progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """Runs one simulation."""
@@ -34,7 +34,7 @@ def run(
     def work(start: progress.Start) -> Result:
         return runs.simulate(configuration, start(config))
 
-    result = carry_out(work, storage.save_run, out, force, mode)
+    result = carry_out(work, storage.save_run, out, force, progress_mode)
     with failures.keeping("the whole results are", out):
         plain.warn([Case(config, result.workload.name, result)])
         if as_json:
@@ -58,7 +58,7 @@ def compare(
     store: Path | None,
     out: Path | None,
     force: bool,
-    mode: Mode | None,
+    progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """Runs the same workloads through several drives."""
@@ -84,7 +84,9 @@ def compare(
         )
 
     out = out or default_folder("compare", force)
-    show_comparison(carry_out(work, storage.save_comparison, out, force, mode), out, as_json)
+    show_comparison(
+        carry_out(work, storage.save_comparison, out, force, progress_mode), out, as_json
+    )
 
 
 def default_folder(verb: str, force: bool) -> Path:

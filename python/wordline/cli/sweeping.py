@@ -29,7 +29,7 @@ def sweep(
     store: Path,
     out: Path | None,
     dry_run: bool,
-    mode: Mode | None,
+    progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """Carries out a sweep; the exit status is 1 where a point failed."""
@@ -43,7 +43,7 @@ def sweep(
             if dry_run:
                 _estimate(asked, opened, workers, as_json)
                 return
-            with shown(mode, asked.name) as tell:
+            with shown(progress_mode, asked.name) as tell:
                 found = library.carry_out(asked, opened, on, workers, tell)
             folders.write_into(folder, found.files())
     with failures.keeping("the whole results are", folder):

@@ -38,11 +38,11 @@ def convert(
     split: bool,
     lossy: bool,
     force: bool,
-    mode: Mode | None,
+    progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """Writes traces to a file in another format."""
-    with progress.shown(mode) as start:
+    with progress.shown(progress_mode) as start:
         update = start(str(target))
         done = traces.trace_convert(
             sources,

@@ -23,13 +23,13 @@ def info(
     sample: float,
     memory_mib: int,
     html: Path | None,
-    mode: Mode | None,
+    progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """Shows what a workload holds."""
     if html:
         files.check_writable(html)
-    with progress.shown(mode) as start:
+    with progress.shown(progress_mode) as start:
         update = start(workload)
         found = traces.trace_info(
             workload,

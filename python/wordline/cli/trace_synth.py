@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import typer
+import click
 
 from wordline import _native, border, files, metrics
 from wordline.cli import output, plain
@@ -49,7 +49,7 @@ def fit(
         raise OutputError("exists already", str(out), "choose another name, or --force")
     model = _native.trace_fit(workload, name or Path(workload).name.split(".")[0], trace_format)
     if out is None:
-        typer.echo(model, nl=False)
+        click.echo(model, nl=False)
         return
     files.write(out, model)
-    typer.echo(f"{out}: `--workload {out}` runs it, `wordline trace synth {out} OUT` writes it")
+    click.echo(f"{out}: `--workload {out}` runs it, `wordline trace synth {out} OUT` writes it")

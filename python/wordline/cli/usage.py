@@ -1,55 +1,47 @@
 """How verbs are called: what the framework passes over, and its mistakes in our words."""
 
 import difflib
+import importlib
 import math
 import os
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import typer
-from typer.core import TyperCommand
+import click
 
 from wordline.errors import ConfigError, WordlineError
 
-# The framework's own package has moved between its versions; its classes have not.
-Mistake: type[Exception] = typer.BadParameter.__mro__[1]
 _LARGEST = 2**63 - 1  # whole numbers that every part of the program holds
 
 
-def is_help(mistake: Exception) -> bool:
+def is_help(mistake: click.UsageError) -> bool:
     """Whether a group of verbs was called alone, which shows its help."""
-    return type(mistake).__name__ == "NoArgsIsHelpError"
+    return type(mistake).__name__ == "NoArgsIsHelpError"  # which older versions do not have
 
 
-def explained(mistake: Any) -> ConfigError:
+def explained(mistake: click.UsageError) -> ConfigError:
     """A mistake of the framework as one of ours: what, where and how to mend it."""
     context = mistake.ctx
     path = context.command_path if context else "wordline"
     help_ = f"`{path} --help` shows what there is"
-    kind = type(mistake).__name__
-    text = mistake.message.strip().rstrip(".") if mistake.message else ""
-    if kind == "NoSuchOption":
+    if isinstance(mistake, click.NoSuchOption):
         flags = [flag for param in context.command.params for flag in param.opts] if context else []
         guess = _guess(mistake.option_name, flags)
         return ConfigError(f"there is no option `{mistake.option_name}`", path, guess + help_)
-    if verb := _NO_VERB.match(text):
-        guess = _guess(verb[1], getattr(context.command, "commands", ())) if context else ""
-        return ConfigError(f"there is no verb `{verb[1]}`", path, guess + help_)
-    if kind == "MissingParameter":
-        return ConfigError(f"{_name(mistake) or 'an argument'} is missing", path, help_)
-    return ConfigError(_in_our_words(text), _name(mistake) or path, help_)
+    parameter = getattr(mistake, "param", None)
+    name = _called(parameter) if parameter else ""
+    if isinstance(mistake, click.MissingParameter):
+        return ConfigError(f"{name or 'an argument'} is missing", path, help_)
+    return ConfigError(_in_our_words(mistake.message.strip().rstrip(".")), name or path, help_)
 
 
-_NO_VERB = re.compile("No such command '(.*?)'")
-
-# What the framework says, by the beginnings that its versions have, and what we do.
+# What the framework says, and what we do.
 _WORDS = tuple((re.compile(theirs), ours) for theirs, ours in (
-    ("Value error, ", ""),
-    ("Input should be a valid integer.*|'.*' is not a valid int.*", "it takes a whole number"),
-    ("Input should be a valid number.*|'.*' is not a valid float.*", "it takes a number"),
-    ("Input should be greater than or equal to ", "it must be at least "),
-    ("Input should be less than or equal to ", "it must be at most "),
+    ("'.*' is not a valid int.*", "it takes a whole number"),
+    ("'.*' is not a valid float.*", "it takes a number"),
+    (".* is not in the range x>=(.*)", r"it must be at least \1"),
+    (".* is not in the range (.*)<=x<=(.*)", r"it must be from \1 to \2"),
     ("Option '(.*)' requires an argument", r"`\1` takes a value"),
     ("Option '(.*)' does not take a value", r"`\1` takes no value"),
     (r"Got unexpected extra argument\S* \((.*)\)", r"`\1` is more than the verb takes"),
@@ -69,16 +61,11 @@ def _in_our_words(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _name(mistake: Any) -> str:
-    parameter = getattr(mistake, "param", None)
-    return _called(parameter) if parameter else str(getattr(mistake, "param_hint", None) or "")
-
-
-def _called(parameter: Any) -> str:
+def _called(parameter: click.Parameter) -> str:
     """What users call an option or an argument."""
-    if parameter.param_type_name == "option":
+    if isinstance(parameter, click.Option):
         return f"`{parameter.opts[0]}`"
-    return f"`{parameter.metavar or parameter.name.upper()}`"
+    return f"`{parameter.human_readable_name}`"
 
 
 _ARGUMENT = re.compile(r"`(\w+)=([^`]*)`")  # as in `force=True`
@@ -91,10 +78,34 @@ def _as_flag(found: "re.Match[str]", flags: Mapping[str, str]) -> str:
     return flags[name] if value == "True" else f"{flags[name][:-1]} {value}`"
 
 
-class Verb(TyperCommand):
+class Argument(click.Argument):
+    """An argument that help pages explain."""
+
+    def __init__(self, *args: Any, help: str, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self._help = help
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
+        """How it is called, and what it is."""
+        more = "" if self.required else f"  [default: {self.default}]"
+        return " ".join(self.get_usage_pieces(ctx)), self._help + more
+
+
+class Verb(click.Command):
     """A verb that refuses what the framework would pass over."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def format_arguments(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Leaves arguments to `format_options`: click calls this from 8.5 on only."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Explains arguments, then options."""
+        for title, kind in (("Arguments", Argument), ("Options", click.Option)):
+            of_kind = (p for p in self.get_params(ctx) if isinstance(p, kind))
+            if rows := [row for p in of_kind if (row := p.get_help_record(ctx))]:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Reads the command line."""
         for argument in args:
             if not _is_text(argument):
@@ -104,28 +115,26 @@ class Verb(TyperCommand):
             if not ctx.resilient_parsing:
                 self._refuse_repeated(ctx, args)
             rest = super().parse_args(ctx, args)
-        except Mistake as mistake:
-            mistake.ctx = mistake.ctx or ctx  # pyright: ignore[reportAttributeAccessIssue]
+        except click.UsageError as mistake:
+            mistake.ctx = mistake.ctx or ctx
             raise
         for parameter in self.params:
             for value in _numbers(ctx.params.get(parameter.name or "")):
                 _refuse_odd(value, _called(parameter))
         return rest
 
-    def invoke(self, ctx: Any) -> Any:
+    def invoke(self, ctx: click.Context) -> Any:
         """Runs it; a failure that names an argument of the library is told by the flag for it."""
         try:
             return super().invoke(ctx)
         except WordlineError as error:
-            flags = {param.name: _called(param) for param in self.params}
-            # What the library takes as a list, such as `techniques`, is an option that repeats.
-            place = flags.get(error.place) or flags.get(error.place.removesuffix("s"))
-            error.place = place or error.place
+            flags = {param.name or "": _called(param) for param in self.params}
+            error.place = flags.get(error.place, error.place)
             error.help = _ARGUMENT.sub(lambda found: _as_flag(found, flags), error.help)
             raise
 
-    def _refuse_repeated(self, ctx: Any, args: list[str]) -> None:
-        order: Iterable[Any] = self.make_parser(ctx).parse_args(args=list(args))[2]
+    def _refuse_repeated(self, ctx: click.Context, args: list[str]) -> None:
+        order = self.make_parser(ctx).parse_args(args=list(args))[2]
         given: set[str] = set()
         for parameter in order:
             name = parameter.opts[0]
@@ -137,12 +146,38 @@ class Verb(TyperCommand):
             given.add(name)
 
 
-class Verbs(typer.Typer):
-    """A group of verbs, each a `Verb`."""
+class Verbs(click.Group):
+    """A group of verbs, each a `Verb`, in the order of their declarations."""
 
-    def command(self, name: str | None = None, *, cls: Any = Verb, **options: Any) -> Any:
-        """Declares a verb."""
-        return super().command(name, cls=cls, **options)
+    command_class = Verb
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the verbs."""
+        return list(self.commands)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """The verb that the command line names."""
+        if not ctx.resilient_parsing and self.get_command(ctx, args[0]) is None:
+            help_ = f"`{ctx.command_path} --help` shows what there is"
+            guess = _guess(args[0], self.list_commands(ctx))
+            raise ConfigError(f"there is no verb `{args[0]}`", ctx.command_path, guess + help_)
+        return super().resolve_command(ctx, args)
+
+
+class Part(Verbs):
+    """A group whose verbs stand in a module of its name, which is loaded when one is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the verbs."""
+        return self._verbs.list_commands(ctx)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The verb of this name."""
+        return self._verbs.get_command(ctx, cmd_name)
+
+    @property
+    def _verbs(self) -> Verbs:
+        return importlib.import_module(f"wordline.cli.{self.name}").verbs
 
 
 def _is_text(argument: str) -> bool:

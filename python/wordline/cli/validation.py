@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-import typer
+from click.exceptions import Exit
 
 from wordline import border, catalogue, peers
 from wordline.border import Progress
@@ -24,13 +24,13 @@ _SUITES = {
 }
 
 
-def validate(name: str, quick: bool, mode: Mode | None, as_json: bool) -> None:
+def validate(name: str, quick: bool, progress_mode: Mode | None, as_json: bool) -> None:
     """Runs suites of checks; the exit status is 1 if anything deviates."""
     if name not in _SUITES:
         hint = catalogue.did_you_mean(name, _SUITES, "suites")
         raise ConfigError(f"unknown suite `{name}`", help=hint)
     items: list[Named] = []
-    with progress.shown(mode) as start:
+    with progress.shown(progress_mode) as start:
         for suite in _SUITES[name]:
             items.extend(_run(suite, quick, start(suite)))
     if as_json:
@@ -39,7 +39,7 @@ def validate(name: str, quick: bool, mode: Mode | None, as_json: bool) -> None:
         output.show_items(items)
         output.console().print(summary(items), markup=False)
     if any(item["status"] == "deviates" for item in items):
-        raise typer.Exit(failures.FAILED_RUN)
+        raise Exit(failures.FAILED_RUN)
 
 
 def _run(suite: str, quick: bool, update: Progress) -> Sequence[Named]:

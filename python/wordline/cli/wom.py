@@ -40,7 +40,7 @@ def examine(
     code: WomCode,
     limits: tuple[int, int] | None,
     speed: bool,
-    mode: Mode | None,
+    progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """A code's figures; how often it fails and how long it takes where asked for."""
@@ -55,7 +55,7 @@ def examine(
         "correcting_cells": code.correcting,
     }
     if limits:
-        with progress.shown(mode) as start:
+        with progress.shown(progress_mode) as start:
             found["failure"] = code.failure(*limits, progress=_told(start)(str(code))).to_dict()
             if code.rber:
                 lost = code.lost_reads(*limits, progress=_told(start)("reads of wrong cells"))
@@ -115,7 +115,7 @@ def round_trips(
     pages: int,
     shape: tuple[int, int, int, int],
     options: Mapping[str, Any],
-    mode: Mode | None,
+    progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """Random pages there and back; a failed run where one comes back wrong."""
@@ -132,7 +132,7 @@ def round_trips(
         reserved,
         {**options, "writable": writable},
     )
-    with progress.shown(mode) as start:
+    with progress.shown(progress_mode) as start:
         found = code.round_trips(pages, shape, _told(start)(str(code)))
     if as_json:
         plain.print_json({"code": str(code), "pages": pages} | vars(found))
@@ -218,7 +218,7 @@ def _page_code(
 
 
 def capacity(
-    quick: bool, tallies: Path | None, plot: Path | None, mode: Mode | None, as_json: bool
+    quick: bool, tallies: Path | None, plot: Path | None, progress_mode: Mode | None, as_json: bool
 ) -> None:
     """The study of what second writes need."""
     from wordline.codes.capacity import Study
@@ -229,7 +229,7 @@ def capacity(
         plots.check(plot)
     with (
         failures.keeping("the same command goes on from the counts kept", tallies),
-        progress.shown(mode) as start,
+        progress.shown(progress_mode) as start,
     ):
         study = Study(quick, Tallies(tallies, _told(start)))
         found: dict[str, Any] = {
