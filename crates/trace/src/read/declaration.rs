@@ -98,29 +98,31 @@ impl FormatDecl {
 /// a header among them. A record that the sample's end cuts off does not count.
 fn covers<F: Format>(sample: &[u8]) -> usize {
     let Some(mut format) = F::detector(sample) else { return 0 };
-    let mut is_found = false;
-    let mut fits = |record: &[u8]| match format.parse(record) {
-        Ok(record) => {
-            is_found |= record != Record::Silent;
-            true
-        }
-        Err(_) => false,
-    };
-    let (mut covered, mut has_header) = (0, false);
+    let (mut is_found, mut covered, mut has_header) = (false, 0, false);
+    let mut found = |record: Record| is_found |= record != Record::Silent;
     match F::SHAPE {
         Shape::Lines { header } => {
-            for (i, line) in sample.split_inclusive(|&byte| byte == b'\n').enumerate() {
-                let text = line.trim_ascii();
-                has_header |= i == 0 && is_header(header, text);
-                let is_passed_over = text.is_empty() || (i == 0 && has_header);
-                if !is_passed_over && !fits(text) {
+            while covered < sample.len() {
+                let rest = &sample[covered..];
+                if let Some((record, bytes)) = format.parse_plain(rest) {
+                    found(record);
+                    covered += bytes;
+                    continue;
+                }
+                let bytes = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+                let text = rest[..bytes].trim_ascii();
+                has_header |= covered == 0 && is_header(header, text);
+                let is_passed_over = text.is_empty() || (covered == 0 && has_header);
+                if !is_passed_over && format.parse(text).map(&mut found).is_err() {
                     break;
                 }
-                covered += line.len();
+                covered += bytes;
             }
         }
         Shape::Records { bytes } => {
-            covered = bytes * sample.chunks_exact(bytes).take_while(|record| fits(record)).count();
+            let records = sample.chunks_exact(bytes);
+            let fits = |record: &&[u8]| format.parse(record).map(&mut found).is_ok();
+            covered = bytes * records.take_while(fits).count();
         }
     }
     if is_found || has_header { covered } else { 0 }

@@ -1,7 +1,8 @@
-//! The columns of a line: cutting it, and reading numbers without allocation.
+//! The columns of any line: cutting it, telling what is wrong with it, and reading numbers without
+//! allocation.
 
-use super::digits::{digit, leading};
-use crate::Op;
+use super::columns::Columns;
+use super::digits::{MAX_SAFE_DIGITS, digit, leading};
 
 /// Bytes in a sector, the unit of addresses in most traces.
 pub(super) const SECTOR_BYTES: u64 = 512;
@@ -43,12 +44,6 @@ impl<'a> Fields<'a> {
             Separator::Byte(_) => Self { rest: Some(line), separator },
             Separator::Blanks => Self::by_blanks(line),
         }
-    }
-
-    /// Columns between commas.
-    #[inline]
-    pub fn by_commas(line: &'a [u8]) -> Self {
-        Self { rest: Some(line), separator: Separator::Byte(b',') }
     }
 
     /// Columns between blanks or tabs.
@@ -93,40 +88,6 @@ impl<'a> Fields<'a> {
         self.cut()
     }
 
-    /// The next column as `read` understands it.
-    ///
-    /// # Errors
-    /// The column is missing, or `read` returns `None`: `expected` says what should be there.
-    #[inline]
-    pub fn read<T>(
-        &mut self,
-        column: &'static str,
-        expected: &'static str,
-        read: impl FnOnce(&'a [u8]) -> Option<T>,
-    ) -> Result<T, BadField<'a>> {
-        let found = self.cut();
-        found.and_then(read).ok_or(BadField { column, expected, found })
-    }
-
-    /// The next column, a whole number that `read` understands.
-    ///
-    /// # Errors
-    /// As for [`Fields::read`].
-    #[inline(always)]
-    pub fn number<T>(
-        &mut self,
-        column: &'static str,
-        expected: &'static str,
-        read: impl Fn(u64) -> Option<T>,
-    ) -> Result<T, BadField<'a>> {
-        let before = self.rest;
-        if let Some(value) = self.take_digits().and_then(&read) {
-            return Ok(value);
-        }
-        self.rest = before;
-        self.odd_number(column, expected, read)
-    }
-
     /// The same with blanks around it, twenty digits, or no number at all.
     #[inline(never)]
     fn odd_number<T>(
@@ -154,85 +115,97 @@ impl<'a> Fields<'a> {
         };
         Some(value)
     }
+}
 
-    /// Passes over a column, which may hold anything.
+impl<'a> Columns<'a> for Fields<'a> {
+    type Bad = BadField<'a>;
+
     #[inline]
-    pub fn skip(&mut self, column: &'static str) -> Result<(), BadField<'a>> {
-        self.read(column, "a text", |_| Some(()))
+    fn read<T>(
+        &mut self,
+        column: &'static str,
+        expected: &'static str,
+        read: impl FnOnce(&'a [u8]) -> Option<T>,
+    ) -> Result<T, BadField<'a>> {
+        let found = self.cut();
+        found.and_then(read).ok_or(BadField { column, expected, found })
     }
 
-    /// Two whole numbers, as they stand.
     #[inline]
-    pub fn pair(&mut self, columns: [&'static str; 2]) -> Result<&'a [u8], BadField<'a>> {
+    fn byte<T>(
+        &mut self,
+        column: &'static str,
+        expected: &'static str,
+        read: impl FnOnce(u8) -> Option<T>,
+    ) -> Result<T, BadField<'a>> {
+        self.read(column, expected, |text| match text {
+            &[byte] => read(byte),
+            _ => None,
+        })
+    }
+
+    #[inline(always)]
+    fn number<T>(
+        &mut self,
+        column: &'static str,
+        expected: &'static str,
+        read: impl Fn(u64) -> Option<T>,
+    ) -> Result<T, BadField<'a>> {
+        let before = self.rest;
+        if let Some(value) = self.take_digits().and_then(&read) {
+            return Ok(value);
+        }
+        self.rest = before;
+        self.odd_number(column, expected, read)
+    }
+
+    #[inline]
+    fn decimal(
+        &mut self,
+        column: &'static str,
+        expected: &'static str,
+        shift: u32,
+    ) -> Result<u64, BadField<'a>> {
+        self.read(column, expected, |text| decimal(text, shift))
+    }
+
+    fn words(&mut self, column: &'static str) -> Result<(), BadField<'a>> {
+        self.skip(column)?;
+        while self.peek().is_some_and(|text| whole(text).is_none()) {
+            self.skip(column)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn pair<T>(
+        &mut self,
+        columns: [&'static str; 2],
+        expected: &'static str,
+        read: impl FnOnce(&'a [u8]) -> Option<T>,
+    ) -> Result<T, BadField<'a>> {
         let begin = self.rest.unwrap_or_default();
         for column in columns {
             self.number(column, "a whole number", Some)?;
         }
         let length = begin.len() - self.rest.map_or(0, <[u8]>::len);
-        Ok(begin[..length].trim_ascii())
+        let found = begin[..length].trim_ascii();
+        read(found).ok_or(BadField { column: columns[0], expected, found: Some(found) })
     }
 
-    /// R or W, in either case.
     #[inline]
-    pub fn letter(&mut self, column: &'static str) -> Result<Op, BadField<'a>> {
-        self.read(column, "R or W", |text| match text {
-            b"R" | b"r" => Some(Op::Read),
-            b"W" | b"w" => Some(Op::Write),
-            _ => None,
-        })
-    }
-
-    /// A device or volume number.
-    #[inline(always)]
-    pub fn stream(&mut self, column: &'static str) -> Result<u16, BadField<'a>> {
-        self.number(column, "a whole number from 0 to 65535", |number| number.try_into().ok())
-    }
-
-    /// An address in bytes.
-    #[inline(always)]
-    pub fn offset_bytes(&mut self, column: &'static str) -> Result<u64, BadField<'a>> {
-        self.number(column, "bytes, a whole number below 2^63", |bytes| {
-            Some(bytes).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
-        })
-    }
-
-    /// A size in bytes.
-    #[inline(always)]
-    pub fn size_bytes(&mut self, column: &'static str) -> Result<u32, BadField<'a>> {
-        self.number(column, "bytes, a whole number from 1 to 4294967295", |bytes| {
-            bytes.try_into().ok().filter(|&bytes| bytes > 0)
-        })
-    }
-
-    /// An address in sectors, as bytes.
-    #[inline(always)]
-    pub fn offset_sectors(&mut self, column: &'static str) -> Result<u64, BadField<'a>> {
-        self.number(column, "a sector of 512 bytes, a whole number below 2^54", |sector| {
-            sector.checked_mul(SECTOR_BYTES).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
-        })
-    }
-
-    /// A size in sectors, as bytes.
-    #[inline(always)]
-    pub fn size_sectors(&mut self, column: &'static str) -> Result<u32, BadField<'a>> {
-        self.number(column, "sectors of 512 bytes, a whole number from 1 to 8388607", |sectors| {
-            let bytes = sectors.checked_mul(SECTOR_BYTES)?;
-            bytes.try_into().ok().filter(|&bytes: &u32| bytes > 0)
-        })
-    }
-
-    /// The line must end here.
-    #[inline]
-    pub fn end(mut self) -> Result<(), BadField<'a>> {
+    fn end(&mut self) -> Result<(), BadField<'a>> {
         match self.cut() {
             None => Ok(()),
             found => Err(BadField { column: "(after the last)", expected: "the end", found }),
         }
     }
-}
 
-/// Digits that cannot exceed 64 bits.
-const MAX_SAFE_DIGITS: usize = 19;
+    #[inline]
+    fn pass_over_rest(&mut self) -> Result<(), BadField<'a>> {
+        Ok(())
+    }
+}
 
 /// Without white space around it, of which there is rarely any.
 #[inline]

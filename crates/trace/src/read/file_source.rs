@@ -153,6 +153,34 @@ impl<F: Format> FileSource<F> {
             return Ok(self.behind.take());
         }
         loop {
+            let format = &mut self.format;
+            let record = match self.stream.next_line_by(|text| format.parse_plain(text)) {
+                Some(record) => record,
+                None => match self.next_record()? {
+                    Some(record) => record,
+                    None => return Ok(None),
+                },
+            };
+            match record {
+                Record::Request(request) => {
+                    self.requests += 1;
+                    return Ok(Some(request));
+                }
+                Record::AfterFlush(request) => {
+                    self.requests += 1;
+                    self.behind = Some(request);
+                    return Ok(Some(Request::flush(request.arrival_ns, request.stream)));
+                }
+                Record::Skipped(reason) => Skipped::count_in(&mut self.skipped, reason),
+                Record::Silent => {}
+            }
+        }
+    }
+
+    /// The next record, whatever its line looks like; `None` at the end of the file.
+    #[inline(never)]
+    fn next_record(&mut self) -> Result<Option<Record>, Error> {
+        loop {
             let item = match next_item(&mut self.stream, F::SHAPE) {
                 Ok(Some(item)) => item,
                 Ok(None) => return self.finish(),
@@ -163,17 +191,7 @@ impl<F: Format> FileSource<F> {
                 _ => self.format.parse(item.bytes),
             };
             match parsed {
-                Ok(Record::Request(request)) => {
-                    self.requests += 1;
-                    return Ok(Some(request));
-                }
-                Ok(Record::AfterFlush(request)) => {
-                    self.requests += 1;
-                    self.behind = Some(request);
-                    return Ok(Some(Request::flush(request.arrival_ns, request.stream)));
-                }
-                Ok(Record::Skipped(reason)) => Skipped::count_in(&mut self.skipped, reason),
-                Ok(Record::Silent) => {}
+                Ok(record) => return Ok(Some(record)),
                 Err(_) if is_passed_over::<F>(self.requests, item.bytes) => {}
                 Err(bad) => {
                     let what = malformed::<F>(&item, bad, self.requests);
@@ -190,7 +208,7 @@ impl<F: Format> FileSource<F> {
     }
 
     /// The end of the file, where a trace without a request is an error.
-    fn finish(&self) -> Result<Option<Request>, Error> {
+    fn finish(&self) -> Result<Option<Record>, Error> {
         if self.requests > 0 {
             return Ok(None);
         }

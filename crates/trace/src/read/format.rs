@@ -133,6 +133,15 @@ pub(super) trait Format: Described + Clone + Default + Send + 'static {
     /// Reads one record, in the order of the file.
     fn parse<'a>(&mut self, record: &'a [u8]) -> Result<Record, BadField<'a>>;
 
+    /// The record of the line that `text` begins with, and the bytes of that line with its end, where
+    /// that is quicker to read as a line that is like all others; what [`Format::parse`] gives of
+    /// it is the same. `None` leaves the line to it, and the format as it was.
+    #[inline(always)]
+    fn parse_plain(&mut self, text: &[u8]) -> Option<(Record, usize)> {
+        let _ = text;
+        None
+    }
+
     /// The names of the streams so far, by number, where the format has names for them.
     fn stream_names(&self) -> &[String] {
         &[]

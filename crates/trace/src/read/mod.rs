@@ -1,5 +1,6 @@
 //! Readers of trace files: one file per format, compression and format recognised from the data.
 
+mod columns;
 mod compression;
 mod declaration;
 mod detect;
@@ -13,6 +14,7 @@ mod input;
 mod members;
 mod names;
 mod options;
+mod plain;
 mod stream;
 
 use std::path::{Path, PathBuf};

@@ -72,6 +72,16 @@ impl Stream {
         }
     }
 
+    /// The next line as `read` understands it, which gets all that was read ahead and gives the
+    /// line's bytes with its end; `None` where it does not understand it.
+    #[inline(always)]
+    pub fn next_line_by<T>(&mut self, read: impl FnOnce(&[u8]) -> Option<(T, usize)>) -> Option<T> {
+        let (line, bytes) = read(&self.block[self.start..self.end])?;
+        self.start += bytes;
+        self.number += 1;
+        Some(line)
+    }
+
     /// The next line; `None` at the end.
     #[inline]
     pub fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {

@@ -1,7 +1,8 @@
 //! Alibaba's block traces of 2020.
 
 use crate::Request;
-use crate::read::fields::{BadField, Fields};
+use crate::read::columns::{Columns, read_by_columns};
+use crate::read::fields::Separator;
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 
 /// Li et al., "An In-Depth Analysis of Cloud Block Storage Workloads in Large-Scale Production",
@@ -21,17 +22,21 @@ impl Format for Alibaba {
     const UNIX_EPOCH_NS: Option<u64> = Some(0);
     const SHAPE: Shape = Shape::Lines { header: Some("device_id,opcode") };
 
-    #[inline]
-    fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
-        let mut fields = Fields::by_commas(line);
-        let stream = fields.stream("device_id")?;
-        let op = fields.letter("opcode")?;
-        let offset_bytes = fields.offset_bytes("offset")?;
-        let size_bytes = fields.size_bytes("length")?;
-        let arrival_ns = fields.number("timestamp", "microseconds, a whole number", |time_us| {
-            time_us.checked_mul(Self::TIME_UNIT.ns)
-        })?;
-        fields.end()?;
+    read_by_columns!(Separator::Byte(b','));
+}
+
+impl Alibaba {
+    #[inline(always)]
+    fn columns<'a, C: Columns<'a>>(&mut self, columns: &mut C) -> Result<Record, C::Bad> {
+        let stream = columns.stream("device_id")?;
+        let op = columns.letter("opcode")?;
+        let offset_bytes = columns.offset_bytes("offset")?;
+        let size_bytes = columns.size_bytes("length")?;
+        let arrival_ns =
+            columns.number("timestamp", "microseconds, a whole number", |time_us| {
+                time_us.checked_mul(Self::TIME_UNIT.ns)
+            })?;
+        columns.end()?;
         Ok(Record::Request(Request {
             arrival_ns,
             offset_bytes,

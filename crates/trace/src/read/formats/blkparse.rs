@@ -1,5 +1,6 @@
 //! Text that blkparse prints.
 
+use crate::read::columns::Columns;
 use crate::read::fields::{BadField, Fields, SECTOR_BYTES, decimal, whole};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
 use crate::read::names::Names;

@@ -1,7 +1,8 @@
 //! CloudPhysics' traces of virtual SCSI disks, as text.
 
 use super::scsi;
-use crate::read::fields::{BadField, Fields, hexadecimal};
+use crate::read::columns::{Columns, read_by_columns};
+use crate::read::fields::{Separator, hexadecimal};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 
 /// The binary records of `vscsi1` as libCacheSim's tools print them; time in whole seconds.
@@ -20,21 +21,24 @@ impl Described for CloudPhysics {
 impl Format for CloudPhysics {
     const SHAPE: Shape = Shape::Lines { header: Some("version,time,op") };
 
-    #[inline]
-    fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
-        let mut fields = Fields::by_commas(line);
-        fields.read("version", "1 or 2", |text| matches!(text, b"1" | b"2").then_some(()))?;
-        let arrival_ns = fields.number("time", "seconds, a whole number", |time_s| {
+    read_by_columns!(Separator::Byte(b','));
+}
+
+impl CloudPhysics {
+    #[inline(always)]
+    fn columns<'a, C: Columns<'a>>(&mut self, columns: &mut C) -> Result<Record, C::Bad> {
+        columns.byte("version", "1 or 2", |byte| matches!(byte, b'1' | b'2').then_some(()))?;
+        let arrival_ns = columns.number("time", "seconds, a whole number", |time_s| {
             time_s.checked_mul(Self::TIME_UNIT.ns)
         })?;
-        let opcode = fields.read("op", "a SCSI operation code, 00 to ff", |text| {
+        let opcode = columns.read("op", "a SCSI operation code, 00 to ff", |text| {
             hexadecimal(text).and_then(|code| u8::try_from(code).ok())
         })?;
-        let size_bytes = fields.number("size", "bytes, a whole number below 2^32", |bytes| {
+        let size_bytes = columns.number("size", "bytes, a whole number below 2^32", |bytes| {
             u32::try_from(bytes).ok()
         })?;
-        let offset_bytes = fields.offset_sectors("lbn")?;
-        fields.end()?;
+        let offset_bytes = columns.offset_sectors("lbn")?;
+        columns.end()?;
         Ok(scsi::record(opcode, arrival_ns, offset_bytes, size_bytes, 0))
     }
 }

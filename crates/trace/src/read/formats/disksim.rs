@@ -1,7 +1,8 @@
 //! ASCII traces of DiskSim.
 
 use super::ascii;
-use crate::read::fields::{BadField, decimal};
+use crate::read::columns::{Columns, read_by_columns};
+use crate::read::fields::Separator;
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 
 /// Bucy et al., "The DiskSim Simulation Environment Version 4.0 Reference Manual",
@@ -21,11 +22,13 @@ impl Described for DiskSim {
 impl Format for DiskSim {
     const SHAPE: Shape = Shape::Lines { header: None };
 
-    #[inline]
-    fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
+    read_by_columns!(Separator::Blanks);
+}
+
+impl DiskSim {
+    #[inline(always)]
+    fn columns<'a, C: Columns<'a>>(&mut self, columns: &mut C) -> Result<Record, C::Bad> {
         // Six decimals of a millisecond are nanoseconds.
-        ascii::parse(line, |fields| {
-            fields.read("time", "milliseconds, a decimal number", |text| decimal(text, 6))
-        })
+        ascii::read(columns, |columns| columns.decimal("time", "milliseconds, a decimal number", 6))
     }
 }

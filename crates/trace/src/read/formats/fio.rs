@@ -1,5 +1,6 @@
 //! Logs of fio: `write_iolog`, versions 2 and 3.
 
+use crate::read::columns::Columns;
 use crate::read::fields::{BadField, Fields, whole};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
 use crate::read::names::Names;

@@ -2,7 +2,8 @@
 
 use crate::Error;
 use crate::Request;
-use crate::read::fields::{BadField, Fields, decimal, whole};
+use crate::read::columns::{Columns, read_by_columns};
+use crate::read::fields::Separator;
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
 use crate::read::names::Names;
 use crate::read::options::Options;
@@ -34,28 +35,30 @@ impl Format for Fiu {
         Ok(Times { unit, is_inferred: true })
     }
 
-    #[inline]
-    fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
-        let mut fields = Fields::by_blanks(line);
+    read_by_columns!(Separator::Blanks);
+
+    fn stream_names(&self) -> &[String] {
+        self.devices.list()
+    }
+}
+
+impl Fiu {
+    #[inline(always)]
+    fn columns<'a, C: Columns<'a>>(&mut self, columns: &mut C) -> Result<Record, C::Bad> {
         let arrival_ns = match self.has_seconds {
-            true => fields.read("time", "seconds, a decimal number", |text| decimal(text, 9))?,
-            false => fields.read("time", "whole nanoseconds", whole)?,
+            true => columns.decimal("time", "seconds, a decimal number", 9)?,
+            false => columns.number("time", "whole nanoseconds", Some)?,
         };
-        fields.read("pid", "a whole number", whole)?;
-        fields.skip("process")?;
+        columns.small_number("pid", "a whole number", Some)?;
         // The name of a process may hold blanks; the column behind it is a number.
-        while fields.peek().is_some_and(|text| whole(text).is_none()) {
-            fields.skip("process")?;
-        }
-        let offset_bytes = fields.offset_sectors("LBA")?;
-        let size_bytes = fields.size_sectors("size")?;
-        let op = fields.letter("op")?;
-        let device = fields.pair(["major", "minor"])?;
-        let stream = self.devices.number(device).ok_or(BadField {
-            column: "major",
-            expected: "at most 65536 devices",
-            found: Some(device),
-        })?;
+        columns.words("process")?;
+        let offset_bytes = columns.offset_sectors("LBA")?;
+        let size_bytes = columns.size_sectors("size")?;
+        let op = columns.letter("op")?;
+        let devices = &mut self.devices;
+        let stream = columns
+            .pair(["major", "minor"], "at most 65536 devices", |text| devices.number(text))?;
+        columns.pass_over_rest()?;
         Ok(Record::Request(Request {
             arrival_ns,
             offset_bytes,
@@ -64,10 +67,6 @@ impl Format for Fiu {
             stream,
             fua: false,
         }))
-    }
-
-    fn stream_names(&self) -> &[String] {
-        self.devices.list()
     }
 }
 

@@ -45,3 +45,6 @@ pub fn formats() -> &'static [FormatDecl] {
     ];
     FORMATS
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,8 @@
 //! ASCII traces of MQSim and SSDSim.
 
 use super::ascii;
-use crate::read::fields::BadField;
+use crate::read::columns::{Columns, read_by_columns};
+use crate::read::fields::Separator;
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 
 /// Tavakkol et al., "MQSim", FAST 2018; Hu et al., "SSDSim", ICS 2011: DiskSim's columns with
@@ -21,9 +22,13 @@ impl Described for Mqsim {
 impl Format for Mqsim {
     const SHAPE: Shape = Shape::Lines { header: None };
 
-    #[inline]
-    fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
+    read_by_columns!(Separator::Blanks);
+}
+
+impl Mqsim {
+    #[inline(always)]
+    fn columns<'a, C: Columns<'a>>(&mut self, columns: &mut C) -> Result<Record, C::Bad> {
         let expected = "whole nanoseconds (a decimal point means ms: format disksim)";
-        ascii::parse(line, |fields| fields.number("time", expected, Some))
+        ascii::read(columns, |columns| columns.number("time", expected, Some))
     }
 }

@@ -1,6 +1,7 @@
 //! Block traces of Microsoft Research Cambridge.
 
-use crate::read::fields::{BadField, Fields};
+use crate::read::columns::{Columns, read_by_columns};
+use crate::read::fields::Separator;
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 use crate::{Op, Request};
 
@@ -25,20 +26,23 @@ impl Format for Msr {
     const UNIX_EPOCH_NS: Option<u64> = Some(UNIX_EPOCH_TICKS * Self::TIME_UNIT.ns);
     const SHAPE: Shape = Shape::Lines { header: Some("Timestamp,Hostname") };
 
-    #[inline]
-    fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
-        let mut fields = Fields::by_commas(line);
+    read_by_columns!(Separator::Byte(b','));
+}
+
+impl Msr {
+    #[inline(always)]
+    fn columns<'a, C: Columns<'a>>(&mut self, columns: &mut C) -> Result<Record, C::Bad> {
         let arrival_ns =
-            fields.number("Timestamp", "ticks of 100 ns, a whole number", |ticks| {
+            columns.number("Timestamp", "ticks of 100 ns, a whole number", |ticks| {
                 ticks.checked_mul(Self::TIME_UNIT.ns)
             })?;
-        fields.skip("Hostname")?;
-        let stream = fields.stream("DiskNumber")?;
-        let op = fields.read("Type", "Read or Write", operation)?;
-        let offset_bytes = fields.offset_bytes("Offset")?;
-        let size_bytes = fields.size_bytes("Size")?;
-        fields.number("ResponseTime", "ticks of 100 ns, a whole number", Some)?;
-        fields.end()?;
+        columns.skip("Hostname")?;
+        let stream = columns.stream("DiskNumber")?;
+        let op = columns.read("Type", "Read or Write", operation)?;
+        let offset_bytes = columns.offset_bytes("Offset")?;
+        let size_bytes = columns.size_bytes("Size")?;
+        columns.number("ResponseTime", "ticks of 100 ns, a whole number", Some)?;
+        columns.end()?;
         Ok(Record::Request(Request {
             arrival_ns,
             offset_bytes,
@@ -52,11 +56,11 @@ impl Format for Msr {
 
 #[inline]
 fn operation(text: &[u8]) -> Option<Op> {
-    if text.eq_ignore_ascii_case(b"Read") {
-        Some(Op::Read)
-    } else if text.eq_ignore_ascii_case(b"Write") {
-        Some(Op::Write)
-    } else {
-        None
+    match text {
+        b"Read" => Some(Op::Read),
+        b"Write" => Some(Op::Write),
+        _ if text.eq_ignore_ascii_case(b"Read") => Some(Op::Read),
+        _ if text.eq_ignore_ascii_case(b"Write") => Some(Op::Write),
+        _ => None,
     }
 }

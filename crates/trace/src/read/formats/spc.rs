@@ -2,7 +2,8 @@
 
 use crate::Error;
 use crate::Request;
-use crate::read::fields::{BadField, Fields, MAX_OFFSET_BYTES, SECTOR_BYTES, decimal};
+use crate::read::columns::{Columns, read_by_columns};
+use crate::read::fields::{MAX_OFFSET_BYTES, SECTOR_BYTES, Separator};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
 use crate::read::options::{FormatOption, Options};
 
@@ -38,19 +39,22 @@ impl Format for Spc {
         Ok(Times::fixed(Self::TIME_UNIT))
     }
 
-    #[inline]
-    fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
-        let mut fields = Fields::by_commas(line);
-        let stream = fields.stream("ASU")?;
+    read_by_columns!(Separator::Byte(b','));
+}
+
+impl Spc {
+    #[inline(always)]
+    fn columns<'a, C: Columns<'a>>(&mut self, columns: &mut C) -> Result<Record, C::Bad> {
+        let stream = columns.stream("ASU")?;
         let offset_bytes =
-            fields.number("LBA", "a block, a whole number below 2^63 bytes", |block| {
+            columns.number("LBA", "a block, a whole number below 2^63 bytes", |block| {
                 let bytes = block.checked_mul(self.block_bytes)?;
                 Some(bytes).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
             })?;
-        let size_bytes = fields.size_bytes("Size")?;
-        let op = fields.letter("Opcode")?;
-        let arrival_ns =
-            fields.read("Timestamp", "seconds, a decimal number", |text| decimal(text, 9))?;
+        let size_bytes = columns.size_bytes("Size")?;
+        let op = columns.letter("Opcode")?;
+        let arrival_ns = columns.decimal("Timestamp", "seconds, a decimal number", 9)?;
+        columns.pass_over_rest()?;
         Ok(Record::Request(Request {
             arrival_ns,
             offset_bytes,

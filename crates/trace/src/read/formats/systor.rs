@@ -1,6 +1,7 @@
 //! Traces of a virtual desktop infrastructure, SYSTOR '17.
 
-use crate::read::fields::{BadField, Fields, decimal};
+use crate::read::columns::{Columns, read_by_columns};
+use crate::read::fields::{Separator, decimal};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 use crate::{Op, Request};
 
@@ -25,24 +26,26 @@ impl Format for Systor {
     /// 16 others at most in a sample of 999; this leaves room.
     const REORDERED: usize = 4096;
 
-    #[inline]
-    fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
-        let mut fields = Fields::by_commas(line);
-        let arrival_ns =
-            fields.read("Timestamp", "seconds, a decimal number", |text| decimal(text, 9))?;
-        fields.read("Response", "seconds, a decimal number, or nothing", |text| {
+    read_by_columns!(Separator::Byte(b','));
+}
+
+impl Systor {
+    #[inline(always)]
+    fn columns<'a, C: Columns<'a>>(&mut self, columns: &mut C) -> Result<Record, C::Bad> {
+        let arrival_ns = columns.decimal("Timestamp", "seconds, a decimal number", 9)?;
+        columns.read("Response", "seconds, a decimal number, or nothing", |text| {
             if text.is_empty() { Some(0) } else { decimal(text, 9) }
         })?;
-        let op = fields.read("IOType", "R, W or nothing", |text| match text {
+        let op = columns.read("IOType", "R, W or nothing", |text| match text {
             b"R" => Some(Some(Op::Read)),
             b"W" => Some(Some(Op::Write)),
             b"" => Some(None),
             _ => None,
         })?;
-        let stream = fields.stream("LUN")?;
-        let offset_bytes = fields.offset_bytes("Offset")?;
-        let size_bytes = fields.size_bytes("Size")?;
-        fields.end()?;
+        let stream = columns.stream("LUN")?;
+        let offset_bytes = columns.offset_bytes("Offset")?;
+        let size_bytes = columns.size_bytes("Size")?;
+        columns.end()?;
         Ok(match op {
             Some(op) => Record::Request(Request {
                 arrival_ns,

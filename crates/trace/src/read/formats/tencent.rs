@@ -1,6 +1,7 @@
 //! Tencent's traces of cloud block storage.
 
-use crate::read::fields::{BadField, Fields};
+use crate::read::columns::{Columns, read_by_columns};
+use crate::read::fields::Separator;
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 use crate::{Op, Request};
 
@@ -22,21 +23,24 @@ impl Format for Tencent {
     const UNIX_EPOCH_NS: Option<u64> = Some(0);
     const SHAPE: Shape = Shape::Lines { header: Some("Timestamp,Offset") };
 
-    #[inline]
-    fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
-        let mut fields = Fields::by_commas(line);
-        let arrival_ns = fields.number("Timestamp", "seconds, a whole number", |time_s| {
+    read_by_columns!(Separator::Byte(b','));
+}
+
+impl Tencent {
+    #[inline(always)]
+    fn columns<'a, C: Columns<'a>>(&mut self, columns: &mut C) -> Result<Record, C::Bad> {
+        let arrival_ns = columns.number("Timestamp", "seconds, a whole number", |time_s| {
             time_s.checked_mul(Self::TIME_UNIT.ns)
         })?;
-        let offset_bytes = fields.offset_sectors("Offset")?;
-        let size_bytes = fields.size_sectors("Size")?;
-        let op = fields.read("IOType", "0 (read) or 1 (write)", |text| match text {
-            b"0" => Some(Op::Read),
-            b"1" => Some(Op::Write),
+        let offset_bytes = columns.offset_sectors("Offset")?;
+        let size_bytes = columns.size_sectors("Size")?;
+        let op = columns.byte("IOType", "0 (read) or 1 (write)", |byte| match byte {
+            b'0' => Some(Op::Read),
+            b'1' => Some(Op::Write),
             _ => None,
         })?;
-        let stream = fields.stream("VolumeID")?;
-        fields.end()?;
+        let stream = columns.stream("VolumeID")?;
+        columns.end()?;
         Ok(Record::Request(Request {
             arrival_ns,
             offset_bytes,

@@ -1,7 +1,7 @@
 //! Readers: a trace of each format, bad input of every kind in each, and nothing that panics.
 
 mod bad_input;
-mod examples;
+pub(super) mod examples;
 mod options;
 mod recognition;
 

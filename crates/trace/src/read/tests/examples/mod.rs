@@ -8,7 +8,7 @@ use crate::read::TimeUnit;
 use crate::{Op, Request};
 
 /// A trace and what must be read from it.
-pub(super) struct Example {
+pub(in crate::read) struct Example {
     /// What `--format` would have to say.
     pub format: &'static str,
     /// Whether its format is recognised without being named.
@@ -56,7 +56,7 @@ fn text(
 const MS: u64 = 1_000_000;
 const S: u64 = 1_000_000_000;
 
-pub(super) fn examples() -> Vec<Example> {
+pub(in crate::read) fn examples() -> Vec<Example> {
     let mut all = servers();
     all.extend(fiu());
     all.extend(simulators());

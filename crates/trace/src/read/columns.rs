@@ -1,0 +1,177 @@
+//! The columns of a line as a format asks for them, from left to right, whoever cuts the line.
+
+use super::fields::{MAX_OFFSET_BYTES, SECTOR_BYTES};
+use crate::Op;
+
+/// The columns of one line: [`super::fields::Fields`] of any, [`super::plain::Plain`] of one as
+/// programs write it.
+pub(super) trait Columns<'a> {
+    /// What is wrong with a column.
+    type Bad;
+
+    /// The next column as `read` understands it.
+    ///
+    /// # Errors
+    /// The column is missing, or `read` returns `None`: `expected` says what should be there.
+    fn read<T>(
+        &mut self,
+        column: &'static str,
+        expected: &'static str,
+        read: impl FnOnce(&'a [u8]) -> Option<T>,
+    ) -> Result<T, Self::Bad>;
+
+    /// The next column, a single byte that `read` understands.
+    ///
+    /// # Errors
+    /// As for [`Columns::read`].
+    fn byte<T>(
+        &mut self,
+        column: &'static str,
+        expected: &'static str,
+        read: impl FnOnce(u8) -> Option<T>,
+    ) -> Result<T, Self::Bad>;
+
+    /// The next column, a whole number that `read` understands.
+    ///
+    /// # Errors
+    /// As for [`Columns::read`].
+    fn number<T>(
+        &mut self,
+        column: &'static str,
+        expected: &'static str,
+        read: impl Fn(u64) -> Option<T>,
+    ) -> Result<T, Self::Bad>;
+
+    /// The same, of a column whose numbers are small in most traces, which nothing depends on.
+    ///
+    /// # Errors
+    /// As for [`Columns::read`].
+    #[inline(always)]
+    fn small_number<T>(
+        &mut self,
+        column: &'static str,
+        expected: &'static str,
+        read: impl Fn(u64) -> Option<T>,
+    ) -> Result<T, Self::Bad> {
+        self.number(column, expected, read)
+    }
+
+    /// The next column, a decimal number without sign, times 10^`shift`; digits beyond that are
+    /// dropped.
+    ///
+    /// # Errors
+    /// As for [`Columns::read`].
+    fn decimal(
+        &mut self,
+        column: &'static str,
+        expected: &'static str,
+        shift: u32,
+    ) -> Result<u64, Self::Bad>;
+
+    /// Passes over words up to a number, one word at least.
+    ///
+    /// # Errors
+    /// The line ends before the first.
+    fn words(&mut self, column: &'static str) -> Result<(), Self::Bad>;
+
+    /// The next two columns, whole numbers, as `read` understands their text.
+    ///
+    /// # Errors
+    /// One is missing or no number, or `read` returns `None`: `expected` says what should be there.
+    fn pair<T>(
+        &mut self,
+        columns: [&'static str; 2],
+        expected: &'static str,
+        read: impl FnOnce(&'a [u8]) -> Option<T>,
+    ) -> Result<T, Self::Bad>;
+
+    /// The line must end here.
+    ///
+    /// # Errors
+    /// There is another column.
+    fn end(&mut self) -> Result<(), Self::Bad>;
+
+    /// What else the line holds does not matter.
+    ///
+    /// # Errors
+    /// The line is of a kind that this reader of columns does not take.
+    fn pass_over_rest(&mut self) -> Result<(), Self::Bad>;
+
+    /// Passes over a column, which may hold anything.
+    #[inline(always)]
+    fn skip(&mut self, column: &'static str) -> Result<(), Self::Bad> {
+        self.read(column, "a text", |_| Some(()))
+    }
+
+    /// R or W, in either case.
+    #[inline(always)]
+    fn letter(&mut self, column: &'static str) -> Result<Op, Self::Bad> {
+        self.byte(column, "R or W", |letter| match letter {
+            b'R' | b'r' => Some(Op::Read),
+            b'W' | b'w' => Some(Op::Write),
+            _ => None,
+        })
+    }
+
+    /// A device or volume number.
+    #[inline(always)]
+    fn stream(&mut self, column: &'static str) -> Result<u16, Self::Bad> {
+        self.small_number(column, "a whole number from 0 to 65535", |number| number.try_into().ok())
+    }
+
+    /// An address in bytes.
+    #[inline(always)]
+    fn offset_bytes(&mut self, column: &'static str) -> Result<u64, Self::Bad> {
+        self.number(column, "bytes, a whole number below 2^63", |bytes| {
+            Some(bytes).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
+        })
+    }
+
+    /// A size in bytes.
+    #[inline(always)]
+    fn size_bytes(&mut self, column: &'static str) -> Result<u32, Self::Bad> {
+        self.number(column, "bytes, a whole number from 1 to 4294967295", |bytes| {
+            bytes.try_into().ok().filter(|&bytes| bytes > 0)
+        })
+    }
+
+    /// An address in sectors, as bytes.
+    #[inline(always)]
+    fn offset_sectors(&mut self, column: &'static str) -> Result<u64, Self::Bad> {
+        self.number(column, "a sector of 512 bytes, a whole number below 2^54", |sector| {
+            (sector < MAX_OFFSET_BYTES / SECTOR_BYTES).then(|| sector * SECTOR_BYTES)
+        })
+    }
+
+    /// A size in sectors, as bytes.
+    #[inline(always)]
+    fn size_sectors(&mut self, column: &'static str) -> Result<u32, Self::Bad> {
+        let expected = "sectors of 512 bytes, a whole number from 1 to 8388607";
+        self.small_number(column, expected, |sectors| {
+            (1..=MAX_SECTORS).contains(&sectors).then(|| (sectors * SECTOR_BYTES) as u32)
+        })
+    }
+}
+
+/// Sectors whose bytes are a number of 32 bits, at most.
+const MAX_SECTORS: u64 = u32::MAX as u64 / SECTOR_BYTES;
+
+/// How a format of fixed columns reads a line: `columns` asks for them, whoever cuts the line.
+macro_rules! read_by_columns {
+    ($separator:expr) => {
+        fn parse<'a>(
+            &mut self,
+            line: &'a [u8],
+        ) -> Result<crate::read::format::Record, crate::read::fields::BadField<'a>> {
+            self.columns(&mut crate::read::fields::Fields::by(line, $separator))
+        }
+
+        #[inline(always)]
+        fn parse_plain(&mut self, text: &[u8]) -> Option<(crate::read::format::Record, usize)> {
+            let mut columns = crate::read::plain::Plain::new(text, $separator);
+            let record = self.columns(&mut columns).ok()?;
+            Some((record, columns.line_bytes()?))
+        }
+    };
+}
+pub(super) use read_by_columns;
