@@ -81,10 +81,10 @@ impl Number {
         Self { value: joined(values), length: bits as usize / 8, odd }
     }
 
-    /// The same of four bytes, which is quicker.
+    /// The same of the first four bytes alone, which is quicker.
     #[inline(always)]
-    pub fn of_four(bytes: [u8; 4]) -> Self {
-        let values = u32::from_le_bytes(bytes) ^ values(0) as u32;
+    pub fn of_four(bytes: [u8; 8]) -> Self {
+        let values = values(u64::from_le_bytes(bytes)) as u32;
         let bits = (values & (EACH as u32 * 0x10)).trailing_zeros() & !7;
         let values = values.wrapping_shl(u32::BITS - bits);
         let odd = values.wrapping_add(EACH as u32 * (0x7f - 9)) | values;
@@ -135,8 +135,9 @@ mod tests {
             if let Some((at, byte)) = other {
                 bytes[at] = byte;
             }
-            let (four, eight) = (bytes[..4].try_into().expect("four"), bytes[..8].try_into().expect("eight"));
-            for (found, bytes) in [(Number::of_four(four), &bytes[..4]), (Number::of_eight(eight), &bytes[..8])] {
+            bytes.truncate(8);
+            let all = bytes.clone().try_into().expect("eight");
+            for (found, bytes) in [(Number::of_four(all), &bytes[..4]), (Number::of_eight(all), &bytes[..])] {
                 let ahead = &bytes[..found.length];
                 let is_number = !ahead.is_empty() && ahead.iter().all(u8::is_ascii_digit);
                 prop_assert_eq!(found.odd & HIGHEST_BITS == 0, is_number);

@@ -76,11 +76,14 @@ impl<'a> Plain<'a> {
         self.at += length as u32 + 1;
     }
 
-    /// A number, and how many digits it has. `first` reads the first ones, which mostly are all.
+    /// A number, and how many digits it has. `FEW`: mostly no more than four.
     #[inline(always)]
-    fn digits(&mut self, first: impl Fn([u8; 8]) -> Number) -> Result<(u64, usize), NotPlain> {
+    fn digits<const FEW: bool>(&mut self) -> Result<(u64, usize), NotPlain> {
         let [bytes @ .., _] = *self.next::<9>()?;
-        let Number { value, length, odd } = first(bytes);
+        let Number { value, length, odd } = match FEW {
+            true => Number::of_four(bytes),
+            false => Number::of_eight(bytes),
+        };
         self.odd |= odd;
         self.pass(length, self.next::<9>()?[length]);
         // A branch by the number of digits would be foretold badly; marks lie below them.
@@ -179,7 +182,7 @@ impl<'a> Columns<'a> for Plain<'a> {
         read: impl Fn(u64) -> Option<T>,
     ) -> Result<T, NotPlain> {
         self.begin()?;
-        let (value, _) = self.digits(Number::of_eight)?;
+        let (value, _) = self.digits::<false>()?;
         read(value).ok_or(NotPlain)
     }
 
@@ -191,19 +194,19 @@ impl<'a> Columns<'a> for Plain<'a> {
         read: impl Fn(u64) -> Option<T>,
     ) -> Result<T, NotPlain> {
         self.begin()?;
-        let (value, _) = self.digits(|[a, b, c, d, ..]| Number::of_four([a, b, c, d]))?;
+        let (value, _) = self.digits::<true>()?;
         read(value).ok_or(NotPlain)
     }
 
     #[inline(always)]
     fn decimal(&mut self, _: &'static str, _: &'static str, shift: u32) -> Result<u64, NotPlain> {
         self.begin()?;
-        let (whole, _) = self.digits(Number::of_eight)?;
+        let (whole, _) = self.digits::<false>()?;
         let value = whole.checked_mul(10u64.pow(shift)).ok_or(NotPlain)?;
         if self.behind != b'.' {
             return Ok(value);
         }
-        let (digits, length) = self.digits(Number::of_eight)?;
+        let (digits, length) = self.digits::<false>()?;
         let places = (shift as usize).checked_sub(length).ok_or(NotPlain)?;
         let weight = POWERS_OF_TEN.get(places).ok_or(NotPlain)?;
         value.checked_add(digits.wrapping_mul(*weight)).ok_or(NotPlain)

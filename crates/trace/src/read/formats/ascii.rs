@@ -4,13 +4,12 @@ use crate::read::columns::Columns;
 use crate::read::format::Record;
 use crate::{Op, Request};
 
-/// Reads `time device LBA size type`; `time_ns` reads the first column.
+/// Reads `device LBA size type`, which stand behind the time.
 #[inline(always)]
-pub(super) fn read<'a, C: Columns<'a>>(
+pub(super) fn read_behind_time<'a, C: Columns<'a>>(
     columns: &mut C,
-    time_ns: impl FnOnce(&mut C) -> Result<u64, C::Bad>,
+    arrival_ns: u64,
 ) -> Result<Record, C::Bad> {
-    let arrival_ns = time_ns(columns)?;
     let stream = columns.stream("device")?;
     let offset_bytes = columns.offset_sectors("LBA")?;
     let size_bytes = columns.size_sectors("size")?;

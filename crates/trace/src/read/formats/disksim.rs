@@ -29,6 +29,7 @@ impl DiskSim {
     #[inline(always)]
     fn columns<'a, C: Columns<'a>>(&mut self, columns: &mut C) -> Result<Record, C::Bad> {
         // Six decimals of a millisecond are nanoseconds.
-        ascii::read(columns, |columns| columns.decimal("time", "milliseconds, a decimal number", 6))
+        let arrival_ns = columns.decimal("time", "milliseconds, a decimal number", 6)?;
+        ascii::read_behind_time(columns, arrival_ns)
     }
 }

@@ -29,6 +29,7 @@ impl Mqsim {
     #[inline(always)]
     fn columns<'a, C: Columns<'a>>(&mut self, columns: &mut C) -> Result<Record, C::Bad> {
         let expected = "whole nanoseconds (a decimal point means ms: format disksim)";
-        ascii::read(columns, |columns| columns.number("time", expected, Some))
+        let arrival_ns = columns.number("time", expected, Some)?;
+        ascii::read_behind_time(columns, arrival_ns)
     }
 }

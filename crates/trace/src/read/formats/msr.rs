@@ -38,7 +38,13 @@ impl Msr {
             })?;
         columns.skip("Hostname")?;
         let stream = columns.stream("DiskNumber")?;
-        let op = columns.read("Type", "Read or Write", operation)?;
+        let op = columns.read("Type", "Read or Write", |text| match text {
+            b"Read" => Some(Op::Read),
+            b"Write" => Some(Op::Write),
+            _ if text.eq_ignore_ascii_case(b"Read") => Some(Op::Read),
+            _ if text.eq_ignore_ascii_case(b"Write") => Some(Op::Write),
+            _ => None,
+        })?;
         let offset_bytes = columns.offset_bytes("Offset")?;
         let size_bytes = columns.size_bytes("Size")?;
         columns.number("ResponseTime", "ticks of 100 ns, a whole number", Some)?;
@@ -51,16 +57,5 @@ impl Msr {
             stream,
             fua: false,
         }))
-    }
-}
-
-#[inline]
-fn operation(text: &[u8]) -> Option<Op> {
-    match text {
-        b"Read" => Some(Op::Read),
-        b"Write" => Some(Op::Write),
-        _ if text.eq_ignore_ascii_case(b"Read") => Some(Op::Read),
-        _ if text.eq_ignore_ascii_case(b"Write") => Some(Op::Write),
-        _ => None,
     }
 }
