@@ -88,6 +88,8 @@ impl Granule {
 pub struct Counts {
     page: Granule,
     unit: Granule,
+    /// Pages of each drive.
+    pages: u32,
     /// Host requests taken.
     pub host_requests: u64,
     /// Of each drive, and of the spare behind them.
@@ -122,9 +124,9 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Nothing counted, for so many drives and a cache of so many stripes; the drives' mapping unit is
-    /// taken to be a page.
-    pub fn new(drives: u32, page_bytes: u64, stripes: usize) -> Self {
+    /// Nothing counted, for so many drives of so many pages and a cache of so many stripes; the drives' mapping unit
+    /// is taken to be a page.
+    pub fn new(drives: u32, pages: u32, page_bytes: u64, stripes: usize) -> Self {
         Self {
             page: Granule::new(page_bytes),
             unit: Granule::new(page_bytes),
@@ -141,7 +143,8 @@ impl Counts {
             trims_dropped: 0,
             mismatches: 0,
             lost_at_ns: None,
-            intervals: Intervals::new(drives),
+            intervals: Intervals::new(drives, pages.into()),
+            pages,
             held_back: HeldBack::new(stripes as u32),
             syncs: Vec::new(),
         }
@@ -160,18 +163,25 @@ impl Counts {
     /// The drives' mapping unit is this.
     pub fn set_unit_bytes(&mut self, bytes: u64) {
         self.unit = Granule::new(bytes);
+        self.intervals = Intervals::new(self.drives.count(), self.units());
+    }
+
+    /// Units of each drive.
+    fn units(&self) -> u64 {
+        (u64::from(self.pages) * self.page.bytes).div_ceil(self.unit.bytes)
     }
 
     /// Counts anew: of what came before only failures, rebuilds and scrubs are kept.
     pub fn count_anew(&mut self) {
-        let anew =
-            Self::new(self.drives.count(), self.page_bytes(), self.held_back.room() as usize);
+        let (drives, cached) = (self.drives.count(), self.held_back.room() as usize);
+        let anew = Self::new(drives, self.pages, self.page_bytes(), cached);
         *self = Self {
             unit: self.unit,
             host_requests: self.host_requests,
             mismatches: self.mismatches,
             lost_at_ns: self.lost_at_ns,
             syncs: std::mem::take(&mut self.syncs),
+            intervals: Intervals::new(drives, self.units()),
             ..anew
         };
     }
@@ -185,6 +195,12 @@ impl Counts {
     /// stripes for others.
     pub fn parity_if_held_back(&self) -> u64 {
         self.held_back.pages()
+    }
+
+    /// Asks the cache for what is kept of the unit at a byte of a drive.
+    #[inline]
+    pub(super) fn prefetch(&self, member: MemberId, offset_bytes: u64) {
+        self.intervals.prefetch(member, self.unit.of(offset_bytes));
     }
 
     /// A request goes to a drive.

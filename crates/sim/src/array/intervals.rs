@@ -1,6 +1,8 @@
 //! How often and how soon data and parity are written over.
 
 use crate::ids::{ById, MemberId};
+use crate::util::{large_zeros, prefetch};
+use rustc_hash::FxHashMap;
 
 /// Writes of units of data or of parity, and of these the updates: those of units written before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -20,20 +22,24 @@ impl Updates {
     }
 }
 
-/// A nanosecond more than when a unit was last written, and how often since its first write; never: zero, which is
-/// how memory comes.
-type Written = (u64, u64);
+/// Updates of a unit from which on they are counted apart: few units have as many.
+const OFTEN: u8 = u8::MAX;
 
-/// Units that follow one another, kept once one of them was written: enough for the system to give memory for them that
-/// it clears itself, and only where it is used.
-const CHUNK: usize = 1 << 14;
-
-type Chunks = Vec<Box<[Written]>>;
+/// What is kept of the units of a drive: memory comes as zeros, and only where it is used.
+#[derive(Debug)]
+struct Units {
+    /// A nanosecond more than when each was last written; never: zero.
+    last: Vec<u64>,
+    /// How often each was written since its first write, up to [`OFTEN`].
+    updates: Vec<u8>,
+}
 
 /// Update intervals at the granularity of the drives' mapping units.
 #[derive(Debug)]
 pub struct Intervals {
-    units: ById<MemberId, Chunks>,
+    units: ById<MemberId, Units>,
+    /// Updates beyond [`OFTEN`], by drive and unit.
+    further: FxHashMap<(MemberId, u64), u64>,
     written: u64,
     /// Updates of data.
     pub data: Updates,
@@ -42,10 +48,21 @@ pub struct Intervals {
 }
 
 impl Intervals {
-    /// Those of so many drives, to which nothing was written.
-    pub(super) fn new(drives: u32) -> Self {
+    /// Those of so many drives of so many units, to which nothing was written.
+    pub(super) fn new(drives: u32, units: u64) -> Self {
         let (data, parity) = (Updates::default(), Updates::default());
-        Self { units: ById::filled(Vec::new(), drives), written: 0, data, parity }
+        let (further, units) = (FxHashMap::default(), units as usize);
+        let of_drive = |_| Units { last: large_zeros(units), updates: large_zeros(units) };
+        let units = (0..drives).map(of_drive).collect();
+        Self { units, further, written: 0, data, parity }
+    }
+
+    /// Asks the cache for what is kept of a unit.
+    #[inline]
+    pub(super) fn prefetch(&self, member: MemberId, unit: u64) {
+        let Units { last, updates } = &self.units[member];
+        prefetch(last, unit as usize);
+        prefetch(updates, unit as usize);
     }
 
     /// A unit of a drive is written, at a time that is that of no unit never written.
@@ -53,19 +70,18 @@ impl Intervals {
     pub(super) fn write(&mut self, member: MemberId, unit: u64, is_parity: bool, now_ns: u64) {
         let of = if is_parity { &mut self.parity } else { &mut self.data };
         of.writes += 1;
-        let chunks = &mut self.units[member];
-        let (chunk, at) = ((unit / CHUNK as u64) as usize, (unit % CHUNK as u64) as usize);
-        let (last, updates) = match chunks.get_mut(chunk).and_then(|units| units.get_mut(at)) {
-            Some(written) => written,
-            None => &mut add_chunk(chunks, chunk)[at],
-        };
+        let Units { last, updates } = &mut self.units[member];
+        let (last, updates) = (&mut last[unit as usize], &mut updates[unit as usize]);
         let now = now_ns + 1;
         if *last == 0 {
             self.written += 1;
         } else {
             of.count += 1;
             of.sum_ns += u128::from(now - *last);
-            *updates += 1;
+            match *updates < OFTEN {
+                true => *updates += 1,
+                false => *self.further.entry((member, unit)).or_default() += 1,
+            }
         }
         *last = now;
     }
@@ -78,17 +94,18 @@ impl Intervals {
     /// The share of all updates that falls on the given share of the units written, those most
     /// often updated; `None` without an update.
     pub fn concentration(&self, share_of_units: f64) -> Option<f64> {
-        let units = self.units.iter().flatten().flat_map(|chunk| chunk.iter());
         // Most units are updated a few times, and are only counted by how often.
-        let (mut seldom, mut often) = ([0; SELDOM], Vec::new());
-        for &(_, updates) in units.filter(|&&(last, _)| last != 0) {
-            match seldom.get_mut(updates as usize) {
-                Some(units) => *units += 1,
-                None => often.push((updates, 1)),
+        let mut units_by_updates = [0u64; 1 << u8::BITS];
+        for Units { last, updates } in self.units.iter() {
+            for (_, &updates) in last.iter().zip(updates).filter(|&(&last, _)| last != 0) {
+                units_by_updates[usize::from(updates)] += 1;
             }
         }
+        units_by_updates[usize::from(OFTEN)] -= self.further.len() as u64;
+        let often = self.further.values().map(|further| (u64::from(OFTEN) + further, 1));
+        let mut often: Vec<(u64, u64)> = often.collect();
         often.sort_unstable_by(|a, b| b.cmp(a));
-        let seldom = seldom.into_iter().enumerate().rev();
+        let seldom = units_by_updates.into_iter().enumerate().rev();
         let by_updates =
             often.into_iter().chain(seldom.map(|(updates, units)| (updates as u64, units)));
         let mut left = (share_of_units * self.written as f64).round() as u64;
@@ -103,28 +120,16 @@ impl Intervals {
     }
 }
 
-/// Updates from which on units are looked at one by one, to find those with the most.
-const SELDOM: usize = 256;
-
-#[cold]
-fn add_chunk(chunks: &mut Chunks, chunk: usize) -> &mut [Written] {
-    if chunk >= chunks.len() {
-        chunks.resize_with(chunk + 1, Box::default);
-    }
-    chunks[chunk] = vec![(0, 0); CHUNK].into();
-    &mut chunks[chunk]
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Intervals, SELDOM};
+    use super::{Intervals, OFTEN};
     use crate::ids::MemberId;
 
-    /// A hundred units, each updated once more often than the one before: below and above what is looked at one by one.
+    /// A hundred units, each updated once more often than the one before: below and above what a byte counts.
     #[test]
     fn the_hottest_are_those_with_the_most_updates() {
-        let mut intervals = Intervals::new(1);
-        let least = SELDOM as u64 - 50;
+        let mut intervals = Intervals::new(1, 100);
+        let least = u64::from(OFTEN) - 50;
         for unit in 0..100 {
             (0..=least + unit).for_each(|at| intervals.write(MemberId(0), unit, false, at));
         }

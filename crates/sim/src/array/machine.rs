@@ -43,6 +43,15 @@ pub struct Rules {
     pub sync_max_mb_s: f64,
 }
 
+impl Rules {
+    /// True where a stripe is modified: `modified` pages would have to be read for that, and `reconstructed` pages to
+    /// compute its parity anew.
+    #[inline]
+    pub(super) fn modifies(&self, modified: u32, reconstructed: u32) -> bool {
+        modified < reconstructed || (modified == reconstructed && self.rmw == Rmw::Prefer)
+    }
+}
+
 /// What happens at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum Event {
@@ -158,7 +167,12 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             journal,
             syncing: None,
             scrub_is_due: false,
-            counts: Counts::new(members.count(), rules.page_bytes, rules.stripe_cache),
+            counts: Counts::new(
+                members.count(),
+                layout.stripes,
+                rules.page_bytes,
+                rules.stripe_cache,
+            ),
             contents,
             ends: Vec::new(),
             members,

@@ -2,7 +2,7 @@
 
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::host::{Driver, Host};
+use crate::host::{Ask, Driver, Host};
 use crate::technique::Hooks;
 use wordline_trace::{Op, Request};
 
@@ -35,6 +35,9 @@ pub trait Member: Send {
     /// An address beyond the drive.
     fn submit(&mut self, request: &DriveRequest, now_ns: u64) -> Result<(), Error>;
 
+    /// Asks the processor's cache for what a request that comes later will touch, well before it does.
+    fn ask_for(&self, _ask: Ask, _op: Op, _offset_bytes: u64) {}
+
     /// The time has come that [`Member::tell`] said.
     fn wake(&mut self, now_ns: u64);
 
@@ -47,6 +50,10 @@ pub trait Member: Send {
 impl<M: Member + ?Sized> Member for Box<M> {
     fn submit(&mut self, request: &DriveRequest, now_ns: u64) -> Result<(), Error> {
         (**self).submit(request, now_ns)
+    }
+
+    fn ask_for(&self, ask: Ask, op: Op, offset_bytes: u64) {
+        (**self).ask_for(ask, op, offset_bytes);
     }
 
     fn wake(&mut self, now_ns: u64) {
@@ -72,6 +79,10 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
             self.ended.push((number, now_ns));
         }
         Ok(())
+    }
+
+    fn ask_for(&self, ask: Ask, op: Op, offset_bytes: u64) {
+        Self::ask_for(self, ask, op, offset_bytes);
     }
 
     fn wake(&mut self, now_ns: u64) {

@@ -3,6 +3,7 @@
 //! The array stands between the host and the drives. Its stripe cache, its ways to update parity and
 //! its rebuild follow drivers/md of Linux 5; [`Contents`] says what the pages hold.
 
+mod ahead;
 mod asked;
 mod barriers;
 mod contents;

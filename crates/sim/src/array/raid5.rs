@@ -238,7 +238,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 (cost(to_modify_count, to_modify), cost(to_reconstruct_count, to_reconstruct))
             }
         };
-        let modifies = rmw < rcw || (rmw == rcw && self.rules.rmw == Rmw::Prefer);
+        let modifies = self.rules.modifies(rmw, rcw);
         let needed = if modifies { to_modify } else { to_reconstruct };
         if !modifies {
             rcw = to_reconstruct_count;

@@ -92,8 +92,8 @@ impl AddressMap {
 
     /// A guess at the first unit of a request, for prefetching.
     #[inline]
-    pub fn guess(&self, request: &Request) -> Lpn {
-        Lpn(self.unit_of(request.offset_bytes).min(self.logical_units - 1))
+    pub fn guess(&self, offset_bytes: u64) -> Lpn {
+        Lpn(self.unit_of(offset_bytes).min(self.logical_units - 1))
     }
 
     /// Writes the logical units of a request to `lpns`.

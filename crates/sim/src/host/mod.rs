@@ -1,6 +1,7 @@
 //! The host's side: where requests land, the DRAM write buffer, open and closed loop.
 
 mod address;
+mod ahead;
 mod driver;
 pub mod log;
 mod pace;
@@ -10,6 +11,7 @@ mod window;
 mod write_buffer;
 
 pub use address::AddressMap;
+pub use ahead::{Ask, look_ahead};
 pub use driver::{Before, Driver};
 pub use pace::{Host, Pace};
 pub use program_buffer::ProgramBuffer;

@@ -5,7 +5,7 @@ use crate::array::{Array, Contents, Phases, SECTOR_BYTES};
 use crate::engine::Finished;
 use crate::error::Error;
 use crate::host::log::{HostLog, Noted};
-use crate::host::{AddressMap, Host, Pace};
+use crate::host::{AddressMap, Host, Pace, look_ahead};
 use crate::ids::Lpn;
 use crate::metrics::{Counters, Recorder, Sample};
 use crate::report::ArrayFacts;
@@ -68,7 +68,13 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
     /// # Errors
     /// An address beyond the array.
     pub fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
-        batch.iter().try_for_each(|request| self.feed_one(request, base_ns))
+        for (index, request) in batch.iter().enumerate() {
+            look_ahead(batch, index, |ask, ahead| {
+                self.array.ask_for(ask, ahead.op, self.addresses.guess(ahead.offset_bytes));
+            });
+            self.feed_one(request, base_ns)?;
+        }
+        Ok(())
     }
 
     fn pass_time_until(&mut self, until_ns: u64) -> Result<(), Error> {

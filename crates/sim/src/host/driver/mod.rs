@@ -10,7 +10,7 @@ mod writing;
 
 use super::log::HostLog;
 use super::write_buffer::{Leaving, WriteBuffer};
-use super::{AddressMap, Host, Pace, ProgramBuffer};
+use super::{AddressMap, Ask, Host, Pace, ProgramBuffer, look_ahead};
 use crate::engine::{Channel, Finished, RequestId, Scheduler};
 use crate::error::Error;
 use crate::ftl::{Ftl, Io};
@@ -22,10 +22,6 @@ pub use measure::Before;
 use passing::Times;
 use waiting::Waiting;
 use wordline_trace::{Op, Request};
-
-/// Requests ahead of which the map's entry, and what it leads to, are asked for.
-const MAP_AHEAD: usize = 24;
-const OLD_AHEAD: usize = 12;
 
 /// The host's interface to one drive.
 pub struct Driver<T: Hooks, S: Scheduler> {
@@ -131,19 +127,21 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// An address beyond the drive.
     pub fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
         for (index, request) in batch.iter().enumerate() {
-            if let Some(ahead) = batch.get(index + MAP_AHEAD) {
-                self.ftl.prefetch_map(self.addresses.guess(ahead));
-            }
-            if let Some(ahead) = batch.get(index + OLD_AHEAD) {
-                let lpn = self.addresses.guess(ahead);
-                match ahead.op {
-                    Op::Read => self.ftl.prefetch_read(&self.io, lpn),
-                    _ => self.ftl.prefetch_old(lpn),
-                }
-            }
+            look_ahead(batch, index, |ask, ahead| self.ask_for(ask, ahead.op, ahead.offset_bytes));
             self.feed_one(request, base_ns)?;
         }
         self.ftl.check_legality()
+    }
+
+    /// Asks the processor's cache for what a request that comes later will touch.
+    #[inline(always)]
+    pub(crate) fn ask_for(&self, ask: Ask, op: Op, offset_bytes: u64) {
+        let lpn = self.addresses.guess(offset_bytes);
+        match (ask, op) {
+            (Ask::Map, _) => self.ftl.prefetch_map(lpn),
+            (Ask::Places, Op::Read) => self.ftl.prefetch_read(&self.io, lpn),
+            (Ask::Places, _) => self.ftl.prefetch_old(lpn),
+        }
     }
 
     /// When `bytes` that are ready at `ready_ns` have crossed the host's bus.
