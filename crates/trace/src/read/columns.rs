@@ -97,6 +97,9 @@ pub(super) trait Columns<'a> {
     /// The line is of a kind that this reader of columns does not take.
     fn pass_over_rest(&mut self) -> Result<(), Self::Bad>;
 
+    /// Whether the next column is there and empty.
+    fn is_next_empty(&self) -> bool;
+
     /// Passes over a column, which may hold anything.
     #[inline(always)]
     fn skip(&mut self, column: &'static str) -> Result<(), Self::Bad> {

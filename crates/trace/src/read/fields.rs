@@ -194,6 +194,11 @@ impl<'a> Columns<'a> for Fields<'a> {
     }
 
     #[inline]
+    fn is_next_empty(&self) -> bool {
+        self.peek().is_some_and(<[u8]>::is_empty)
+    }
+
+    #[inline]
     fn end(&mut self) -> Result<(), BadField<'a>> {
         match self.cut() {
             None => Ok(()),

@@ -1,7 +1,5 @@
 //! A trace file as a source of requests.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
 use std::path::{Path, PathBuf};
 
 use super::failure::failure;
@@ -10,6 +8,7 @@ use super::format::{Format, Record, Shape, Times, is_header};
 use super::input;
 use super::options::Options;
 use super::stream::Stream;
+use super::waiting::Waiting;
 use crate::{Error, Request, Skipped, Source};
 
 /// Which format other than the one named a line is of, if any.
@@ -25,38 +24,12 @@ pub(super) struct FileSource<F> {
     format: F,
     clock: Clock,
     /// Held back, if the format is to be reordered.
-    waiting: BinaryHeap<Waiting>,
+    waiting: Waiting,
     /// The request behind the flush that was just taken, where both are one record.
     behind: Option<Request>,
     requests: u64,
     skipped: Vec<Skipped>,
     stranger: Stranger,
-}
-
-/// A request by its time stamp, and by its place in the file where stamps are equal.
-struct Waiting {
-    place: Reverse<(u64, u64)>,
-    request: Request,
-}
-
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.place == other.place
-    }
-}
-
-impl Eq for Waiting {}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.place.cmp(&other.place)
-    }
 }
 
 /// Turns absolute time stamps into arrivals that start at zero and never run backwards.
@@ -116,7 +89,7 @@ impl<F: Format> FileSource<F> {
             format: fresh.clone(),
             fresh,
             clock: Clock::default(),
-            waiting: BinaryHeap::new(),
+            waiting: Waiting::default(),
             behind: None,
             requests: 0,
             skipped: Vec::new(),
@@ -139,10 +112,9 @@ impl<F: Format> FileSource<F> {
     fn next_in_time(&mut self) -> Result<Option<Request>, Error> {
         while self.waiting.len() < F::REORDERED {
             let Some(request) = self.next_in_file()? else { break };
-            let place = Reverse((request.arrival_ns, self.requests));
-            self.waiting.push(Waiting { place, request });
+            self.waiting.push(request);
         }
-        Ok(self.waiting.pop().map(|waiting| waiting.request))
+        Ok(self.waiting.pop())
     }
 
     /// The next request as it stands in the file, with its time stamp.
@@ -291,7 +263,7 @@ impl<F: Format> Source for FileSource<F> {
         self.stream = Stream::new(input);
         self.format = self.fresh.clone();
         self.clock = Clock::default();
-        self.waiting.clear();
+        self.waiting = Waiting::default();
         self.behind = None;
         self.requests = 0;
         self.skipped.clear();

@@ -16,6 +16,7 @@ mod names;
 mod options;
 mod plain;
 mod stream;
+mod waiting;
 
 use std::path::{Path, PathBuf};
 

@@ -235,6 +235,12 @@ impl<'a> Columns<'a> for Plain<'a> {
     }
 
     #[inline(always)]
+    fn is_next_empty(&self) -> bool {
+        let next = self.text.get(self.at as usize);
+        next.is_some_and(|&byte| self.separator == Separator::Byte(byte))
+    }
+
+    #[inline(always)]
     fn end(&mut self) -> Result<(), NotPlain> {
         if self.behind != b'\n' {
             let behind = self.text.get(self.at as usize - 1..).ok_or(NotPlain)?;

@@ -1,7 +1,7 @@
 //! Traces of a virtual desktop infrastructure, SYSTOR '17.
 
 use crate::read::columns::{Columns, read_by_columns};
-use crate::read::fields::{Separator, decimal};
+use crate::read::fields::Separator;
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 use crate::{Op, Request};
 
@@ -33,9 +33,12 @@ impl Systor {
     #[inline(always)]
     fn columns<'a, C: Columns<'a>>(&mut self, columns: &mut C) -> Result<Record, C::Bad> {
         let arrival_ns = columns.decimal("Timestamp", "seconds, a decimal number", 9)?;
-        columns.read("Response", "seconds, a decimal number, or nothing", |text| {
-            if text.is_empty() { Some(0) } else { decimal(text, 9) }
-        })?;
+        match columns.is_next_empty() {
+            true => columns.skip("Response")?,
+            false => {
+                columns.decimal("Response", "seconds, a decimal number, or nothing", 9)?;
+            }
+        }
         let op = columns.read("IOType", "R, W or nothing", |text| match text {
             b"R" => Some(Some(Op::Read)),
             b"W" => Some(Some(Op::Write)),
