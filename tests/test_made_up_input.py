@@ -2,7 +2,7 @@
 
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -125,7 +125,6 @@ def test_the_first_free_folder_is_empty_or_not_there(tmp_path: Path) -> None:
     assert folders.first_free(place) == tmp_path / "out-3"
 
 
-@dataclass(frozen=True, repr=False)
 class Made(Record):
     """A table with a field of each type."""
 
@@ -182,3 +181,33 @@ def test_a_field_that_is_missing_is_told() -> None:
     without = {name: value for name, value in GOOD.items() if name != "real"}
     with pytest.raises(border.MalformedError, match=r"^`real` is missing$"):
         border.decode(Made, without)
+
+
+class Small(Record):
+    """A table, of which a figure is not compared."""
+
+    whole: int
+    took: float = field(compare=False)
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [((), {}), ((1,), {}), ((1, 2.0, 3), {}), ((1, 2.0), {"whole": 1}), ((1,), {"tok": 2.0})],
+)
+def test_a_table_takes_its_fields_and_no_others(
+    values: tuple[Any, ...], named: dict[str, Any]
+) -> None:
+    made: Any = Small
+    with pytest.raises(TypeError, match="Small takes whole, took"):
+        made(*values, **named)
+
+
+def test_tables_are_equal_by_what_is_compared() -> None:
+    one, same, other = Small(1, 2.0), Small(took=3.0, whole=1), Small(2, 2.0)
+    assert one == same and hash(one) == hash(same)
+    assert one != other and len({one, same, other}) == 2
+    assert one != border.decode(Made, GOOD) and one != 1
+    assert replace(one, whole=2) == other
+    for change in (lambda: setattr(one, "whole", 2), lambda: delattr(one, "took")):
+        with pytest.raises(FrozenInstanceError, match="cannot be changed"):
+            change()

@@ -1,7 +1,7 @@
 """What reports, files and caveats see of a run and of a comparison: its figures, not its faces."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from wordline import _native, border
@@ -12,7 +12,6 @@ from wordline.results.run import RunResult
 T = TypeVar("T", bound="Outcome")
 
 
-@dataclass(frozen=True, repr=False)
 class Outcome(RunResult):
     """What a run left: the fields of `result.json`, its configuration and its tables.
 
@@ -26,7 +25,7 @@ class Outcome(RunResult):
     config_toml: str
     series: _native.Table
     records: _native.Table
-    custom: Tree = field(default_factory=Tree)
+    custom: Tree
 
     @classmethod
     def of_json(

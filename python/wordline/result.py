@@ -27,7 +27,6 @@ _MAIN = ("iops", "read_mean_us", "read_p99_us", "write_mean_us", "write_p99_us",
 """Metrics that the `repr` of a result shows."""
 
 
-@dataclass(frozen=True, repr=False)
 class Result(Outcome):
     """The result of a run; its fields are those of `result.json`.
 

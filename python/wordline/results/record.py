@@ -3,12 +3,21 @@
 import difflib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import FrozenInstanceError, dataclass, field, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from wordline import arguments
 from wordline.declared import checked
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+else:
+
+    def dataclass_transform(**_: object) -> Any:
+        """For type checkers alone."""
+        return lambda cls: cls
+
 
 _MOST_INDENT = 64
 _SHOWN = 6  # fields of a table that its `repr` shows
@@ -20,9 +29,41 @@ class Named(Protocol):
     def __getitem__(self, key: str, /) -> Any: ...
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class Record:
-    """A table of a result: `record.name` and `record["name"]` are the same; nothing can be set."""
+    """A table of a result: `record.name` and `record["name"]` are the same; nothing can be set.
+
+    Every class of a table is a frozen dataclass, whose methods are those here: to compile them
+    for each of many classes would take longer than a short run.
+    """
+
+    def __init_subclass__(cls) -> None:
+        dataclass(init=False, repr=False, eq=False)(cls)
+
+    if TYPE_CHECKING:  # what the type checker sees of a dataclass
+        __dataclass_fields__: ClassVar[dict[str, Any]]
+    else:
+
+        def __init__(self, *values: Any, **named: Any) -> None:
+            names = _names(type(self))
+            found = dict(zip(names, values, strict=False), **named)
+            if len(values) + len(named) != len(names) or found.keys() != set(names):
+                raise TypeError(f"{type(self).__name__} takes {', '.join(names)}")
+            vars(self).update(found)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"results cannot be changed: `{name}`")
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"results cannot be changed: `{name}`")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Record) or type(self) is not type(other):
+            return NotImplemented
+        return _compared(self) == _compared(other)
+
+    def __hash__(self) -> int:
+        return hash(_compared(self))
 
     def keys(self) -> tuple[str, ...]:
         """The names of the fields, in order."""
@@ -140,8 +181,17 @@ def plain(value: Any) -> Any:
 
 
 @cache
-def _names(cls: type[Record]) -> tuple[str, ...]:
+def _names(cls: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(cls))
+
+
+def _compared(record: Record) -> tuple[Any, ...]:
+    return tuple(getattr(record, name) for name in _compared_names(type(record)))
+
+
+@cache
+def _compared_names(cls: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(cls) if field.compare)
 
 
 def _unknown(name: str, known: Iterable[str]) -> str:
