@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_command_line import VERBS
-from wordline import folders, reproduce, runs, storage
+from wordline import comparing, folders, reproduce, runs, storage
 from wordline.cli import demonstration
 from wordline.cli.app import app
 from wordline.configuration import find
@@ -190,7 +190,7 @@ def tiny_work(monkeypatch: pytest.MonkeyPatch) -> None:
         fifo = runs.Variant("fifo", ("ftl.gc.policy=fifo",))
         base = find({"preset": "tiny"}).with_overrides(SMALL)
         both = [runs.Variant(name), fifo]
-        return runs.compare_variants(base, both, ["uniform:requests=10"], progress=start)
+        return comparing.compare_variants(base, both, ["uniform:requests=10"], progress=start)
 
     rows = judge.expected
     monkeypatch.setattr(demonstration, "_part", part)

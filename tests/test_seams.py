@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import wordline as wl
-from wordline import lab, runs, traces, workers
+from wordline import comparing, lab, traces, workers
 from wordline.configuration import find, toml_value
 
 MSR = "".join(f"{n},host,0,Write,{n * 4096},4096,10\n" for n in range(10))
@@ -122,9 +122,9 @@ def test_as_many_runs_as_workers_go_on_at_a_time(monkeypatch: pytest.MonkeyPatch
         meeting.wait()
         return SimpleNamespace(workload=SimpleNamespace(requests=0))
 
-    monkeypatch.setattr(runs, "simulate", simulate)
+    monkeypatch.setattr(comparing, "simulate", simulate)
     jobs = [(str(n), "uniform", find("tiny")) for n in range(3)]
-    assert len(runs.run_all(jobs, lambda _: None, workers=3)) == 3
+    assert len(comparing.run_all(jobs, lambda _: None, workers=3)) == 3
 
 
 TAKEN = """

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from wordline import _native
 
 if TYPE_CHECKING:
+    from wordline.comparing import compare
     from wordline.components import policies, presets, tables, techniques, workloads
     from wordline.components.part import OnDrive, Part, Preset, Workload, on_drive, trace
     from wordline.custom import Custom
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from wordline.recorded import recorded_cuts
     from wordline.result import Case, Comparison, Record, Result, Tree
     from wordline.results.power import CutReport, RecordedCuts
-    from wordline.runs import compare, run
+    from wordline.runs import run
     from wordline.search.library import Front, optimise
     from wordline.serving import Served, serve
     from wordline.store import Store
@@ -91,6 +92,7 @@ _HOMES = {
         "on_drive",
         "trace",
     ),
+    "wordline.comparing": ("compare",),
     "wordline.custom": ("Custom",),
     "wordline.cutting": ("cuts",),
     "wordline.errors": (
@@ -106,7 +108,7 @@ _HOMES = {
     "wordline.result": ("Case", "Comparison", "Record", "Result", "Tree"),
     "wordline.recorded": ("recorded_cuts",),
     "wordline.results.power": ("CutReport", "RecordedCuts"),
-    "wordline.runs": ("compare", "run"),
+    "wordline.runs": ("run",),
     "wordline.store": ("Store",),
     "wordline.search.library": ("Front", "optimise"),
     "wordline.serving": ("Served", "serve"),

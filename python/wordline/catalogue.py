@@ -1,6 +1,5 @@
 """What there is: techniques, policies, presets, workloads, with their parameters and sources."""
 
-import difflib
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
@@ -26,6 +25,8 @@ def techniques() -> list[str]:
 
 def did_you_mean(name: str, names: Iterable[str], noun: str) -> str:
     """A hint for an unknown `name`: the nearest one, and all that are valid."""
+    import difflib
+
     valid = sorted(names)
     near = difflib.get_close_matches(name.lower(), valid, n=1)
     guess = f"did you mean `{near[0]}`? " if near else ""

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from wordline import _native, border
-from wordline.effects import Effect
 from wordline.results.record import Tree
 from wordline.results.run import RunResult
+
+if TYPE_CHECKING:
+    from wordline.effects import Effect
 
 T = TypeVar("T", bound="Outcome")
 
@@ -123,7 +125,7 @@ class Comparison(Protocol):
         ...
 
     @property
-    def effects(self) -> list[Effect]:
+    def effects(self) -> "list[Effect]":
         """Every drive against the baseline over all seeds; none where there is one seed."""
         ...
 

@@ -10,7 +10,7 @@ import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from enum import EnumMeta
-from functools import wraps
+from functools import cache, wraps
 from itertools import chain, repeat
 from pathlib import Path
 from types import NoneType, UnionType
@@ -20,6 +20,7 @@ from wordline.errors import ConfigError
 
 Number = SupportsFloat | SupportsIndex
 C = TypeVar("C", bound=Callable[..., Any])
+_Place = tuple[str, Any]
 
 _ALONE = (str, bytes, os.PathLike, Mapping)  # one thing each, though they can be gone through
 _WORDS: dict[Any, str] = {
@@ -38,20 +39,30 @@ def checked(call: C) -> C:
     if isinstance(call, type):
         call.__init__ = checked(call.__init__)
         return call  # pyright: ignore[reportReturnType]
-    declared = inspect.signature(call).parameters.values()
-    hints = {one.name: Any if one.annotation is one.empty else one.annotation for one in declared}
-    places = [(one.name, hints[one.name]) for one in declared if one.kind < one.VAR_POSITIONAL]
-    several = (one.name for one in declared if one.kind == one.VAR_POSITIONAL)
-    others = next(((name, hints[name]) for name in several), ("", Any))
 
     @wraps(call)
     def held(*args: Any, **options: Any) -> Any:
+        places, others, hints = _declared(call)
         here = zip(chain(places, repeat(others)), args, strict=False)
         given = [fit(name, one, hint) for (name, hint), one in here]
         named = {name: fit(name, one, hints.get(name, Any)) for name, one in options.items()}
         return call(*given, **named)
 
     return held  # pyright: ignore[reportReturnType]
+
+
+@cache
+def _declared(call: Callable[..., Any]) -> tuple[list[_Place], _Place, dict[str, Any]]:
+    """What a function's arguments are called and of which type they are.
+
+    Returns:
+        Those that have a place, what any more are, and all of them by name.
+    """
+    declared = inspect.signature(call).parameters.values()
+    hints = {one.name: Any if one.annotation is one.empty else one.annotation for one in declared}
+    places = [(one.name, hints[one.name]) for one in declared if one.kind < one.VAR_POSITIONAL]
+    several = (one.name for one in declared if one.kind == one.VAR_POSITIONAL)
+    return places, next(((name, hints[name]) for name in several), ("", Any)), hints
 
 
 def fit(name: str, value: Any, hint: Any) -> Any:

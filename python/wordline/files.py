@@ -2,7 +2,6 @@
 
 import errno
 import os
-import secrets
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -79,7 +78,7 @@ def _begin(path: Path) -> tuple[int, Path]:
             if name.startswith(prefix) and len(name) == len(prefix) + 2 * _TOKEN_BYTES:
                 locks.remove_if_dead(path.parent / name)
     while True:
-        partial = path.with_name(f"{prefix}{secrets.token_hex(_TOKEN_BYTES)}")
+        partial = path.with_name(f"{prefix}{os.urandom(_TOKEN_BYTES).hex()}")
         descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         with suppress(BlockingIOError):  # another process sweeps at this very moment
             if locks.take(descriptor, partial):

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable
-from html import escape
 from typing import Any
 
 
@@ -25,6 +24,8 @@ def progress(name: str) -> Callable[[str, int, int | None, int], None] | None:
 
 def bar(name: str, phase: str, done: int, total: int | None) -> str:
     """A bar with its words; without an end where that is not known."""
+    from html import escape
+
     extent = f"value='{done}' max='{total}'" if total else ""
     share = f" of {total:,}" if total else ""
     return f"{escape(name)}: <progress {extent}></progress> {escape(phase)}, {done:,}{share}"

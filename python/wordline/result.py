@@ -2,22 +2,22 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wordline import _native, caveats, compared, files, folders, metrics, statistics, storage
+from wordline import _native, caveats, compared, metrics
 from wordline.compared import Outcome
 from wordline.declared import checked
-from wordline.effects import Effect, judged
 from wordline.errors import ConfigError
 from wordline.results.record import Record, Tree, as_json
 from wordline.results.run import RunResult
-from wordline.statistics import Interval
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from wordline.effects import Effect
+    from wordline.statistics import Interval
 
 __all__ = ["Case", "Comparison", "Record", "Result", "Tree"]
 
@@ -59,7 +59,9 @@ class Result(Outcome):
         Raises:
             OutputError: It cannot be written, or holds results and `force` is not set.
         """
-        return _save(self, storage.save_run, folder, force)
+        from wordline.storage import save_run
+
+        return _save(self, save_run, folder, force)
 
     def charts(self) -> dict[str, "alt.Chart"]:
         """The report's charts by title, as Altair charts."""
@@ -79,6 +81,8 @@ class Result(Outcome):
         return f"Result({self.workload.name}: {told}{warned})"
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         rows = "".join(
             f"<tr><th scope='row' style='text-align:left'>{escape(metric.label)}</th>"
             f"<td>{metrics.figure(value)} {escape(metric.unit)}</td></tr>"
@@ -91,6 +95,8 @@ class Result(Outcome):
 
 
 def _warnings_html(warnings: Sequence[str]) -> str:
+    from html import escape
+
     return "".join(f"<p><strong>Warning:</strong> {escape(text)}</p>" for text in warnings)
 
 
@@ -162,8 +168,10 @@ class Comparison:
         return caveats.of(self)
 
     @property
-    def effects(self) -> list[Effect]:
+    def effects(self) -> "list[Effect]":
         """Every drive against the baseline over all seeds; none where there is one seed."""
+        from wordline import effects, statistics
+
         shown = metrics.shown([case.result for case in self.cases]) if self.cases else []
         measured: dict[tuple[str, str, str], Interval] = {}
         for workload in self.workloads:
@@ -174,7 +182,7 @@ class Comparison:
                 ratio = statistics.of_ratios(both) if case.repeats else None
                 if ratio:
                     measured[case.variant, workload, metric.key] = ratio
-        return judged(measured, shown)
+        return effects.judged(measured, shown)
 
     @checked
     def charts(self, workload: str | None = None) -> dict[str, "alt.Chart"]:
@@ -198,7 +206,9 @@ class Comparison:
         Raises:
             OutputError: It cannot be written, or holds results and `force` is not set.
         """
-        return _save(self, storage.save_comparison, folder, force)
+        from wordline.storage import save_comparison
+
+        return _save(self, save_comparison, folder, force)
 
     @checked
     def to_json(self, indent: int | None = None) -> str:
@@ -240,6 +250,7 @@ T = TypeVar("T", Result, Comparison)
 
 
 def _save(result: T, write: Callable[[T, Path], None], folder: str | Path, force: bool) -> Path:
+    from wordline import files, folders, storage
     from wordline.report import page
 
     target = Path(folder)

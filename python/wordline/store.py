@@ -13,7 +13,6 @@ write a store at a time. What a power cut damaged tells so by its digest, and is
 import hashlib
 import json
 import os
-import secrets
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -229,7 +228,7 @@ class Store:
         if self._id is None:
             about = self.folder / ABOUT
             files.make_folder(self.folder)
-            files.write(about, json.dumps({"store": FORM, "id": secrets.token_hex(8)}) + "\n")
+            files.write(about, json.dumps({"store": FORM, "id": os.urandom(8).hex()}) + "\n")
             # Of two processes that make it at a time, both take what the last one wrote.
             self._id = _read_about(about)
         return self._id or ""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from wordline import cutting, runs, storage
+from wordline import comparing, cutting, runs, storage
 from wordline.cli import progress
 from wordline.cli.options import Mode
 from wordline.cli.simulation import carry_out, default_folder, show_comparison
@@ -225,7 +225,7 @@ def of_league(division: Division, start: progress.Start) -> Comparison:
     base = division.base.with_overrides([f"{heats.ACKNOWLEDGE}={heats.QUICK.acknowledge[0]}"])
     found, _ = heats.admitted(division, base, ())
     load = heats.QUICK.text(heats.TYPICAL, division)
-    cases = runs.compare_variants(base, found, [load], progress=start).cases
+    cases = comparing.compare_variants(base, found, [load], progress=start).cases
     name = f"the league, {division.name}: {load}"
     return Comparison([replace(case, workload=name) for case in cases])
 
@@ -238,4 +238,4 @@ def _part(
     start: progress.Start,
 ) -> Comparison:
     base = Configuration(drive, f"the demo: {name}")
-    return runs.compare_variants(base, variants, workloads, progress=start)
+    return comparing.compare_variants(base, variants, workloads, progress=start)

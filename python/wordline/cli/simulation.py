@@ -1,18 +1,16 @@
 """The verbs `run`, `compare` and `report`."""
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TypeVar
 
-from wordline import files, folders, runs, saved, storage
+from wordline import runs, storage
 from wordline.cli import failures, plain, progress
 from wordline.cli.options import Mode
-from wordline.cli.variants import parse_variant
 from wordline.configuration import find
 from wordline.errors import ConfigError
 from wordline.result import Case, Comparison, Result
-from wordline.store import Store
 
 T = TypeVar("T", Result, Comparison)
 
@@ -62,6 +60,10 @@ def compare(
     as_json: bool,
 ) -> None:
     """Runs the same workloads through several drives."""
+    from wordline import comparing
+    from wordline.cli.variants import parse_variant
+    from wordline.store import Store
+
     drives = [*map(runs.of_technique, techniques), *map(parse_variant, variants)]
     if len(drives) < 2:
         raise ConfigError(
@@ -72,7 +74,7 @@ def compare(
     base = find(config).with_overrides(sets)
 
     def work(start: progress.Start) -> Comparison:
-        return runs.compare_variants(
+        return comparing.compare_variants(
             base,
             drives,
             workloads,
@@ -91,6 +93,8 @@ def compare(
 
 def default_folder(verb: str, force: bool) -> Path:
     """Where a verb writes that was not told: beside its earlier results, or over them if forced."""
+    from wordline import folders
+
     folder = Path("wordline-out") / verb
     return folder if force else folders.first_free(folder)
 
@@ -128,17 +132,25 @@ def carry_out(
 
     That the folder can be written is found out before the work begins.
     """
-    with ExitStack() as stack:
-        whole = folders.output_folder(out, storage.NAMES, force=force) if out else None
-        folder = stack.enter_context(whole) if whole else None
+    with _begun(out, force) as folder:
         with progress.shown(mode) as start:
             result = work(start)
         if folder:
+            from wordline import files
             from wordline.report import page
 
             save(result, folder)
             files.write(folder / storage.REPORT, page.render(result, _more(folder)))
     return result
+
+
+def _begun(out: Path | None, force: bool) -> AbstractContextManager[Path | None]:
+    """The folder into which results go that are to be kept."""
+    if out is None:
+        return nullcontext()
+    from wordline import folders
+
+    return folders.output_folder(out, storage.NAMES, force=force)
 
 
 def tell_report(out: Path | None) -> None:
@@ -149,6 +161,8 @@ def tell_report(out: Path | None) -> None:
 
 def report(folder: Path, as_json: bool) -> None:
     """Writes the report of saved results anew."""
+    from wordline import folders
+
     folders.write_into(folder, {storage.REPORT: _rendered(folder)})
     if as_json:
         plain.print_json({"report": str(folder / storage.REPORT)})
@@ -158,6 +172,7 @@ def report(folder: Path, as_json: bool) -> None:
 
 def _more(folder: Path) -> list[str]:
     """Sections about what was kept beside a result."""
+    from wordline import saved
     from wordline.report import outages
 
     reports = saved.load_cuts(folder)

@@ -1,6 +1,5 @@
 """How verbs are called: what the framework passes over, and its mistakes in our words."""
 
-import difflib
 import importlib
 import math
 import os
@@ -50,6 +49,8 @@ _WORDS = tuple((re.compile(theirs), ours) for theirs, ours in (
 
 def _guess(name: str, names: Iterable[str]) -> str:
     """The nearest name, if any is near."""
+    import difflib
+
     by_letters = {one.lstrip("-"): one for one in names}
     near = difflib.get_close_matches(name.lstrip("-"), by_letters, 1)
     return f"did you mean `{by_letters[near[0]]}`? " if near else ""

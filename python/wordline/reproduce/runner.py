@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, catalogue, runs
+from wordline import _native, catalogue, comparing
 from wordline.border import Progress
 from wordline.configuration import Configuration, find
 from wordline.errors import ConfigError
@@ -162,5 +162,5 @@ def _run(
     jobs: Mapping[Key, Configuration], store: Store | None, start: Start
 ) -> dict[Key, RunResult]:
     asked = [(*key, configuration) for key, configuration in jobs.items()]
-    cases = runs.run_all(asked, start, store=store)
+    cases = comparing.run_all(asked, start, store=store)
     return {(case.variant, case.workload): case.result for case in cases}

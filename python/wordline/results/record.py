@@ -1,6 +1,5 @@
 """What results are made of: tables whose fields are declared, and trees whose fields are not."""
 
-import difflib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import FrozenInstanceError, dataclass, field, fields
@@ -195,6 +194,8 @@ def _compared_names(cls: type[Any]) -> tuple[str, ...]:
 
 
 def _unknown(name: str, known: Iterable[str]) -> str:
+    import difflib
+
     known = list(known)
     near = difflib.get_close_matches(name, known, n=1)
     guess = f"did you mean `{near[0]}`? " if near else ""

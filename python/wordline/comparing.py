@@ -1,0 +1,204 @@
+"""Running the same work through several drives side by side."""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from wordline import arguments, metrics, notebook
+from wordline.border import Progress
+from wordline.components.part import Part
+from wordline.configuration import (
+    Change,
+    ConfigLike,
+    Configuration,
+    find,
+    overrides_by,
+    overrides_of,
+)
+from wordline.declared import checked, fit
+from wordline.errors import ConfigError
+from wordline.result import Case, Comparison, Result
+from wordline.runs import (
+    CONVENTIONAL,
+    Variant,
+    WorkloadLike,
+    of_technique,
+    refuse_twins,
+    simulate,
+    workload_overrides,
+)
+from wordline.store import Store
+from wordline.workers import number
+
+
+@checked
+def compare(
+    config: ConfigLike,
+    techniques: Iterable[str | Part] | None = None,
+    workloads: Iterable[WorkloadLike] | None = None,
+    *,
+    variants: Mapping[str, Change | Sequence[Change]] | None = None,
+    seeds: int = 1,
+    workers: int | None = None,
+    store: str | Path | Store | None = None,
+    progress: Callable[[str], Progress | None] | None = None,
+    **tables: Any,
+) -> Comparison:
+    """Runs the same workloads through several drives; the first one is the baseline.
+
+    Args:
+        config: A TOML file, a drive preset or its name, or a mapping of tables.
+        techniques: Techniques or their names; `"conventional"` is the drive without any.
+        workloads: Workloads; the one of the configuration where left out.
+        variants: Further drives by name, each as a part or tables laid over the configuration,
+            or several of them.
+        seeds: Seeds with which each run is carried out: from that of the configuration on. With
+            several, `effects` of the comparison tells what is beyond chance.
+        workers: Runs at a time; one a core where left out, as long as memory suffices.
+        store: Folder in which every run's result is kept, and found again: the store of sweeps.
+            Nothing is kept where it is left out.
+        progress: Called with each run's name; what it returns is told of that run's progress.
+        **tables: Tables laid over the configuration of every drive.
+
+    Raises:
+        ConfigError: A configuration cannot be used.
+        WorkloadError: A workload cannot be used.
+        RunError: A run could not start or go on.
+    """
+    drives = [of_technique(name) for name in techniques or ()]
+    loads = None if workloads is None else list(workloads)
+    if loads == []:
+        raise ConfigError("no workload is given", "workloads", "leave it out for the drive's own")
+    for name, changes in (variants or {}).items():
+        several = changes if isinstance(changes, Sequence) else [changes]
+        drives.append(Variant(name, overrides_by(several)))
+    if techniques is not None and not drives:
+        raise ConfigError(
+            "no drive is given", "techniques", 'for instance ["conventional"], or name `variants`'
+        )
+    base = find(config).with_overrides(overrides_of(tables))
+    return compare_variants(
+        base,
+        drives,
+        loads or (),
+        seeds=seeds,
+        workers=workers,
+        store=Store(store) if isinstance(store, str | Path) else store,
+        progress=progress or notebook.progress,
+    )
+
+
+def compare_variants(
+    base: Configuration,
+    variants: Sequence[Variant],
+    workloads: Sequence[WorkloadLike] = (),
+    *,
+    trace_format: str | None = None,
+    seeds: int = 1,
+    workers: int | None = None,
+    store: Store | None = None,
+    progress: Callable[[str], Progress | None] | None = None,
+) -> Comparison:
+    """Runs every variant on every workload, several at a time.
+
+    Every drive is built and every workload opened before the first run starts, so that a mistake
+    in the last one is told at once; drives whose maps take long are only built when they run.
+    """
+    refuse_twins(variants)
+    seeds = arguments.whole("seeds", seeds, 1, arguments.MOST_SEEDS)
+    variants = variants or (Variant(CONVENTIONAL),)
+    for variant in variants:
+        base.with_overrides(variant.overrides).probe()
+    jobs: list[tuple[str, str, Configuration]] = []
+    for workload in workloads or (None,):
+        for variant in variants:
+            changes = (*variant.overrides, *workload_overrides(workload, trace_format))
+            configuration = base.with_overrides(changes)
+            resolved = configuration.resolve()
+            configuration.check_workload()
+            first = resolved["run"]["seed"]
+            further = (f"run.seed={first + n}" for n in range(1, seeds))
+            every = [configuration, *(configuration.with_overrides((one,)) for one in further)]
+            jobs += [(variant.name, resolved["workload"]["source"], one) for one in every]
+    changes = {variant.name: variant.overrides for variant in variants}
+    runs = run_all(jobs, progress or (lambda _: None), workers, store)
+    cases = [
+        replace(case, changes=changes.get(case.variant, ()), repeats=_figures(of))
+        for case, *of in (runs[n : n + seeds] for n in range(0, len(runs), seeds))
+    ]
+    return Comparison(cases)
+
+
+def _figures(cases: Iterable[Case]) -> tuple[Mapping[str, float | None], ...]:
+    return tuple(metrics.figures(case.result) for case in cases)
+
+
+def _ignore(*_: object) -> None:
+    pass
+
+
+def run_all(
+    jobs: Sequence[tuple[str, str, Configuration]],
+    progress: Callable[[str], Progress | None],
+    workers: int | None = None,
+    store: Store | None = None,
+) -> list[Case]:
+    """Runs jobs, each a variant, a workload and a configuration, several at a time.
+
+    Args:
+        jobs: The jobs.
+        progress: Called with each run's name; what it returns is told of that run's progress.
+        workers: Runs at a time; one a core where left out, as long as memory suffices.
+        store: Where each result is kept when its run ends, whatever becomes of the others, and
+            found again.
+
+    Raises:
+        RunError: A run could not start or go on; those under way are stopped.
+    """
+    stop = threading.Event()
+    at_a_time = number((configuration.memory_bytes() for *_, configuration in jobs), workers)
+
+    def work(variant: str, workload: str, configuration: Configuration) -> Case:
+        told = progress(f"{variant}, {workload}")
+        report = fit("progress", told, Progress | None) or _ignore
+
+        def watch(phase: str, done: int, total: int | None, simulated_ns: int) -> None:
+            if stop.is_set():
+                raise KeyboardInterrupt
+            report(phase, done, total, simulated_ns)
+
+        case = Case(variant, workload, _found(configuration, store, watch))
+        report("done", case.result.workload.requests, case.result.workload.requests, 0)
+        return case
+
+    with ThreadPoolExecutor(max_workers=at_a_time) as pool:
+        futures = [pool.submit(work, *job) for job in jobs]
+        try:
+            return _first_failure_or_all(futures)
+        finally:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+
+
+def _found(configuration: Configuration, store: Store | None, watch: Progress) -> Result:
+    """What a run gives, from the store if it is there."""
+    if store is None:
+        return simulate(configuration, watch)
+    identity = store.identity_of(configuration)
+    found = store.find(identity)
+    if found is None:
+        found = simulate(configuration, watch)
+        store.keep(identity, found)
+    return found
+
+
+def _first_failure_or_all(futures: list[Future[Case]]) -> list[Case]:
+    # Waiting in slices lets Ctrl-C through on every platform.
+    while wait(futures, timeout=0.2, return_when=FIRST_EXCEPTION).not_done:
+        for future in futures:
+            if future.done() and future.exception():
+                future.result()
+    return [future.result() for future in futures]
