@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -50,11 +50,25 @@ def test_examples_of_help_pages_name_verbs_that_there_are() -> None:
         assert called == verb or called.startswith(f"{verb} "), command.epilog
 
 
-def test_help_loads_nothing_slow() -> None:
+RUN = ("run", "tiny", "--workload", "uniform:writes=3", "--json")
+
+
+@pytest.mark.parametrize(
+    ("args", "slow"),
+    [
+        (("run", "--help"), {"wordline.results", "wordline.codes", "wordline.cli.trace"}),
+        (
+            RUN,
+            {"wordline.store", "wordline.folders", "concurrent", "html", "statistics", "difflib"},
+        ),
+    ],
+)
+def test_what_is_slow_is_loaded_when_it_is_needed(args: Sequence[str], slow: set[str]) -> None:
+    slow = slow | {"altair", "rich", "vl_convert", "pandas"}
     code = (
         "import sys, wordline.cli.app as a, contextlib\n"
-        "with contextlib.suppress(SystemExit): a.app(['run', '--help'])\n"
-        "print(sorted({'altair', 'rich', 'vl_convert', 'pandas'} & set(sys.modules)))"
+        f"with contextlib.suppress(SystemExit): a.app({list(args)})\n"
+        f"print(sorted({slow} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("[]\n")
