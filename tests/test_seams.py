@@ -166,8 +166,11 @@ def test_a_run_takes_the_memory_that_is_told_and_no_more(keys: list[str]) -> Non
     assert 1 < (told - told_small) / (taken - taken_small) < 1.6
 
 
-def test_an_array_takes_the_memory_of_its_drives() -> None:
-    assert find("tiny-raid5").memory_bytes() == 4 * find("tiny").memory_bytes()
+def test_an_array_takes_the_memory_of_its_drives_and_of_what_it_keeps_of_their_units() -> None:
+    drives, units_of_a_drive, bytes_of_a_unit = 4, 12_800, 9
+    kept_of_units = drives * units_of_a_drive * bytes_of_a_unit
+    told = find("tiny-raid5").memory_bytes()
+    assert told == drives * find("tiny").memory_bytes() + kept_of_units
 
 
 ODD = os.fsdecode(b"caf\xe9")  # Latin-1, in which names of files may be

@@ -199,6 +199,18 @@ impl Chips {
         (span.page..span.end()).all(|page| self.lines.holds(Span { page, pages: 1, ..span }))
     }
 
+    /// Asks the cache for what is kept of the word line of a page.
+    #[inline]
+    pub fn prefetch_page(&self, block: BlockId, page: u32) {
+        self.lines.prefetch_page(block, page);
+    }
+
+    /// Asks the cache for what is kept of all word lines of a block.
+    #[inline]
+    pub fn prefetch_block(&self, block: BlockId) {
+        self.lines.prefetch_block(block);
+    }
+
     /// True where nothing was programmed to a block since its last erase.
     pub fn is_erased(&self, block: BlockId) -> bool {
         self.lines.is_erased(block)

@@ -8,7 +8,7 @@ use super::target::{Target, Unplaced};
 use crate::engine::{Cause, Scheduler};
 use crate::ids::{BlockId, Id, Ids, PlaneId, PointId, ScopeId, StreamId, Unit};
 use crate::nand::BlockState;
-use crate::technique::{Hooks, Observer};
+use crate::technique::{Hooks, Observer, Unwritten};
 use crate::util::NONE;
 
 /// Units ahead of which the map's entry is asked for.
@@ -78,6 +78,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> Job<S::Join> {
         let state = &mut self.state;
         state.ask_for_units_of(victim);
+        if T::IN_USE
+            && let Some(chips) = &self.chips
+        {
+            chips.prefetch_block(victim);
+        }
         let domain = state.domain_of_block(victim);
         if state.is_candidate(victim) {
             state.victims.remove(&mut state.blocks, domain, victim);
@@ -171,7 +176,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             false => self.state.layout.map_stream,
         };
         let (scope, cause, room) = (home.scope, job.cause, Room::HeldBack);
-        let moved = Unplaced { lpn, cause, stream, scope, old: unit, room, request: None };
+        let moved = Unwritten { lpn, cause, stream, scope, old: unit, request: None };
+        let moved = Unplaced { unit: moved, room };
         let Some(target) = self.target_of(io, &moved) else { return false };
         let point = match target {
             Target::Point(point, _) => Some(point),

@@ -41,7 +41,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         unit: &Unplaced<'_>,
         origin: &Origin<'_, S::Join>,
     ) -> bool {
-        let &Unplaced { lpn, cause, .. } = unit;
+        let (lpn, cause) = (unit.lpn, unit.cause);
         let spans = self.spans_over(over);
         // The technique is asked while the state is still that of before the operation.
         let after = self.prepare(io, over.unit, over.row, Sake::of(cause), origin.after);

@@ -5,35 +5,35 @@ use super::Io;
 use super::origin::Room;
 use crate::engine::{Cause, Scheduler};
 use crate::flash::From;
-use crate::ids::{Id, Lpn, PointId, ScopeId, StreamId, Unit};
-use crate::policy::hotness::HostWrite;
-use crate::technique::{Ends, Hook, Hooks, Over, Place, Placement, Route, Routing, Write};
+use crate::ids::{Id, Lpn, PointId, ScopeId, StreamId};
+use crate::technique::{
+    Ends, Hook, Hooks, Over, Place, Placement, Route, Routing, Unwritten, Write,
+};
+use std::ops::Deref;
 
-/// A unit that has no place yet.
+/// A unit that has no place yet, and where room for it is found.
 #[derive(Clone, Copy)]
 pub(super) struct Unplaced<'a> {
-    pub lpn: Lpn,
-    pub cause: Cause,
-    /// The stream that the conventional drive would choose, or the route does.
-    pub stream: StreamId,
-    /// The scope that the drive's allocation gives, or the route; of what moves, its own.
-    pub scope: ScopeId,
-    /// The unit that holds it now.
-    pub old: Unit,
+    /// The stream is that which the conventional drive would choose, or the route does; the scope that of the drive's
+    /// allocation, or of the route.
+    pub unit: Unwritten<'a>,
     pub room: Room,
-    pub request: Option<&'a HostWrite>,
 }
 
-impl<'a> Unplaced<'a> {
+impl<'a> Deref for Unplaced<'a> {
+    type Target = Unwritten<'a>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Unwritten<'a> {
+        &self.unit
+    }
+}
+
+impl Unplaced<'_> {
     /// As techniques are asked about it.
     #[inline(always)]
-    pub fn write<'w, S: Scheduler>(&self, io: &'w Io<S>) -> Write<'w>
-    where
-        'a: 'w,
-    {
-        let &Self { lpn, cause, stream, scope, old, request, .. } = self;
-        let (now_ns, load) = (io.sched.now_ns(), &io.sched);
-        Write { lpn, cause, scope, stream, old, now_ns, request, load }
+    pub fn write<'w, S: Scheduler>(&'w self, io: &'w Io<S>) -> Write<'w> {
+        Write { unit: &self.unit, now_ns: io.sched.now_ns(), load: &io.sched }
     }
 }
 
@@ -127,7 +127,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 (self.scope_in_group(io, unit, group, stream), stream)
             }
         };
-        Unplaced { scope, stream, ..*unit }
+        Unplaced { unit: Unwritten { scope, stream, ..unit.unit }, ..*unit }
     }
 
     /// Where a unit goes within its group.
@@ -209,7 +209,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         self.move_all(io, &moved);
         // It may have been among them.
-        Unplaced { old: self.state.unit_of(unit.lpn), ..unit }
+        let old = self.state.unit_of(unit.lpn);
+        Unplaced { unit: Unwritten { old, ..unit.unit }, ..unit }
     }
 
     #[inline(always)]

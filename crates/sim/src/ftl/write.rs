@@ -11,7 +11,7 @@ use crate::flash::From;
 use crate::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, StreamId, Unit};
 use crate::nand::BlockState;
 use crate::policy::hotness::HostWrite;
-use crate::technique::{Asked, Hooks, Joined, Observer, Placement, Ready, Routing};
+use crate::technique::{Asked, Hooks, Joined, Observer, Placement, Ready, Routing, Unwritten};
 use crate::util::prefetch;
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
@@ -112,7 +112,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> bool {
         let old = self.state.unit_of(lpn);
         let &Origin { room, request, .. } = origin;
-        let unit = Unplaced { lpn, cause, stream, scope, old, room, request };
+        let unit = Unwritten { lpn, cause, stream, scope, old, request };
+        let unit = Unplaced { unit, room };
         let Some(target) = self.target_of(io, &unit) else { return false };
         match target {
             Target::Point(point, ends) => {
@@ -149,9 +150,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 true => self.technique.routing_mut().rest_of_range(&self.state, &joined),
                 false => None,
             };
-            let Some(unit) = rest.or_else(|| self.companion(&joined)) else { return };
+            let (lpn, unit) = match rest {
+                Some(lpn) => (lpn, self.state.unit_of(lpn)),
+                None => match self.companion(&joined) {
+                    Some(unit) => (self.state.lpn_of(unit), unit),
+                    None => return,
+                },
+            };
             self.read_along(io, unit, &mut read);
-            let lpn = self.state.lpn_of(unit);
             let none = S::Join::default();
             let after = read.as_ref().map_or(&none, |(_, after)| after);
             let origin = Origin { old: Some(unit), ..Origin::controller(after) };
@@ -292,9 +298,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub fn prefetch_read(&self, io: &Io<S>, lpn: Lpn) {
         let unit = self.state.unit_of(lpn);
         if unit.is_some() {
-            let (block, _) = self.state.geometry.locate(unit);
+            let (block, place) = self.state.geometry.locate(unit);
             prefetch(self.state.blocks.as_slice(), block.index());
             io.sched.prefetch(block);
+            if T::IN_USE
+                && let Some(chips) = &self.chips
+            {
+                chips.prefetch_page(block, self.state.geometry.of(block).page_of(place));
+            }
         }
     }
 

@@ -5,7 +5,7 @@
 use crate::ids::Lpn;
 use crate::policy::hotness::{HostWrite, Part};
 use crate::schema::{HostConfig, RestOfUnit};
-use crate::util::Lru;
+use crate::util::{Lru, prefetch_all};
 use std::ops::Range;
 
 /// Into how many pieces a unit is divided, of each of which is known whether the host wrote it.
@@ -164,6 +164,18 @@ impl WriteBuffer {
     pub fn take_oldest(&mut self, into: &mut Vec<Leaving>) {
         if let Some((_, at)) = self.ranges.pop_oldest() {
             self.take_range(at, into);
+        }
+    }
+
+    /// A unit of each range, in the order in which they leave next.
+    pub fn next_to_leave(&self) -> impl Iterator<Item = Lpn> + '_ {
+        self.ranges.oldest_first().map(|(range, _)| Lpn(range * u64::from(self.range_units)))
+    }
+
+    /// Asks the cache for the units that leave next.
+    pub fn prefetch_next(&self) {
+        if let Some((_, at)) = self.ranges.oldest_first().next() {
+            self.units_of(at).for_each(|unit| prefetch_all(&self.units, unit));
         }
     }
 

@@ -22,6 +22,7 @@ pub mod ressd;
 mod routing;
 pub mod slc_cache;
 mod stack;
+mod write;
 
 use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
@@ -35,9 +36,10 @@ pub use cells::{Cells, Codec, Data, ErasePlan, ReadPlan};
 pub use conventional::Conventional;
 pub use hooks::{Alone, Hooks, OwnStreams};
 pub use observer::Observer;
-pub use placement::{Joined, Open, Over, Place, Placement, Write};
+pub use placement::{Joined, Open, Over, Place, Placement};
 pub use routing::{Asked, Ends, Ready, Route, Routing};
 pub use stack::Stack;
+pub use write::{Unwritten, Write};
 
 /// A hook that a technique may claim, on the dies on which it works: of each group one technique at most
 /// claims it, [`Hook::Route`] and [`Hook::Idle`] one of the whole drive.

@@ -1,32 +1,10 @@
 //! Where data goes within a group: which write point takes a unit, which blocks open, what garbage collection
 //! sees.
 
+use super::write::Write;
 use crate::drive::{DriveState, Shape, Step};
 use crate::engine::{Cause, Load};
 use crate::ids::{BlockId, DomainId, Lpn, PlaneId, PointId, ScopeId, StreamId, Unit};
-use crate::policy::hotness::HostWrite;
-
-/// A unit about to be written.
-#[derive(Clone, Copy)]
-pub struct Write<'a> {
-    /// Logical unit.
-    pub lpn: Lpn,
-    /// Who writes it.
-    pub cause: Cause,
-    /// The scope of write points that the [route](super::Routing::route) or else the drive's allocation gives;
-    /// of what moves, its own.
-    pub scope: ScopeId,
-    /// The stream of the route, or else the one that the conventional drive would choose.
-    pub stream: StreamId,
-    /// The unit that holds it now; `NONE` when it was never written.
-    pub old: Unit,
-    /// The present.
-    pub now_ns: u64,
-    /// The request of the host that writes it; `None` for everyone else.
-    pub request: Option<&'a HostWrite>,
-    /// How busy the dies are.
-    pub load: &'a dyn Load,
-}
 
 /// Where a unit goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 use super::{Joined, Write};
 use crate::drive::DriveState;
 use crate::engine::Load;
-use crate::ids::{BlockId, DomainId, Ids, PointId, ScopeId, StreamId, Unit};
+use crate::ids::{BlockId, DomainId, Ids, Lpn, PointId, ScopeId, StreamId};
 use crate::policy::hotness::HostWrite;
 
 /// The dies that take a unit.
@@ -100,11 +100,11 @@ pub trait Routing: Send {
         Ends::default()
     }
 
-    /// A valid unit of the range of one that has just joined a program: it is read and joins too, wherever it
-    /// stands. Asked again after each, until there is none or the program is full;
+    /// A unit of the range of one that has just joined a program, whose data is valid: it is read and joins too,
+    /// wherever it stands. Asked again after each, until there is none or the program is full;
     /// [`Placement::companion`](super::Placement::companion) may then fill the rest.
     #[inline]
-    fn rest_of_range(&mut self, _state: &DriveState, _joined: &Joined) -> Option<Unit> {
+    fn rest_of_range(&mut self, _state: &DriveState, _joined: &Joined) -> Option<Lpn> {
         None
     }
 

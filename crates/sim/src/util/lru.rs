@@ -75,6 +75,13 @@ impl Lru {
         false
     }
 
+    /// Keys and their places, from the one on that was not used for the longest time.
+    pub fn oldest_first(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+        let node = |at: u32| self.nodes.get(at as usize).map(|node| (node.key, at));
+        let newer = move |&(_, at): &(u64, u32)| node(self.nodes[at as usize].newer);
+        std::iter::successors(node(self.oldest), newer)
+    }
+
     /// Removes and returns the key that was not used for the longest time, and its place.
     pub fn pop_oldest(&mut self) -> Option<(u64, u32)> {
         let key = self.nodes.get(self.oldest as usize)?.key;

@@ -12,7 +12,7 @@ pub use fast_div::FastDiv;
 pub use few::Few;
 pub use large::{large_vec, large_vec_with, large_zeros};
 pub use lru::Lru;
-pub use prefetch::{prefetch, prefetch_all};
+pub use prefetch::{LINE_BYTES, prefetch, prefetch_all};
 pub use rng::{Permutation, Rng, mix, unit_normal};
 pub use upcoming::Upcoming;
 

@@ -1,7 +1,7 @@
 //! Hints to the cache; no effect on results.
 
 /// Bytes in a line of the cache.
-const LINE_BYTES: usize = 64;
+pub const LINE_BYTES: usize = 64;
 
 /// Asks for all lines of `slice[index]`, which begins with one; out-of-range indices are ignored.
 #[inline(always)]

@@ -62,12 +62,12 @@ fn scope_of_range(state: &DriveState, range: u64) -> ScopeId {
     state.layout.scope_of(group.planes.at(die * group.planes_per_die))
 }
 
-/// Another unit of the range of `lpn` that stands in the fast dies.
-fn rest(state: &DriveState, lpn: Lpn) -> Option<Unit> {
+/// Another logical unit of the range of `lpn`, which stands in the fast dies.
+fn rest(state: &DriveState, lpn: Lpn) -> Option<Lpn> {
     let range = Ids::new(Lpn(lpn.range(PROGRAM) * UNITS), UNITS);
     let others = range.iter().filter(|&other| other != lpn);
-    let here = others.filter(|&other| state.is_of_host(other) && state.is_mapped(other));
-    here.map(|other| state.unit_of(other)).find(|&unit| group_of(state, unit) == FAST)
+    let mut here = others.filter(|&other| state.is_of_host(other) && state.is_mapped(other));
+    here.find(|&other| group_of(state, state.unit_of(other)) == FAST)
 }
 
 /// The end of the part of a request that holds `lpn`, and its units.
@@ -161,13 +161,13 @@ impl Routing for Stealer {
         Ends { before, after }
     }
 
-    fn rest_of_range(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
+    fn rest_of_range(&mut self, state: &DriveState, joined: &Joined) -> Option<Lpn> {
         let is_migrated = joined.cause == Cause::Gc
             && self.next != MIXED
             && group_of(state, state.unit_of(joined.lpn)) == MANY;
-        let unit = is_migrated.then(|| rest(state, joined.lpn)).flatten();
-        self.along += u64::from(unit.is_some());
-        unit
+        let along = is_migrated.then(|| rest(state, joined.lpn)).flatten();
+        self.along += u64::from(along.is_some());
+        along
     }
 }
 

@@ -136,7 +136,12 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// Asks the processor's cache for what a request that comes later will touch.
     #[inline(always)]
     pub(crate) fn ask_for(&self, ask: Ask, op: Op, offset_bytes: u64) {
-        let lpn = self.addresses.guess(offset_bytes);
+        self.ask_for_unit(ask, op, self.addresses.guess(offset_bytes));
+    }
+
+    /// The same of a logical unit.
+    #[inline(always)]
+    fn ask_for_unit(&self, ask: Ask, op: Op, lpn: Lpn) {
         match (ask, op) {
             (Ask::Map, _) => self.ftl.prefetch_map(lpn),
             (Ask::Places, Op::Read) => self.ftl.prefetch_read(&self.io, lpn),

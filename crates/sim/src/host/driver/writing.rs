@@ -2,12 +2,13 @@
 
 use super::Driver;
 use crate::engine::{RequestId, Scheduler};
+use crate::host::Ask;
 use crate::host::address::{Coverage, overlap};
 use crate::host::write_buffer::{Leaving, WriteBuffer};
 use crate::ids::Lpn;
 use crate::policy::hotness::{HostWrite, Part};
 use crate::technique::Hooks;
-use wordline_trace::Request;
+use wordline_trace::{Op, Request};
 
 impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// A read-only drive takes nothing of a request, not even into DRAM.
@@ -153,6 +154,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         let mut leaving = std::mem::take(&mut self.leaving);
         if let Some(buffer) = &mut self.buffer {
             take(buffer, &mut leaving);
+            self.ask_for_next_to_leave();
         }
         let completes_late = self.buffer.as_ref().is_some_and(WriteBuffer::completes_late);
         let is_any = !leaving.is_empty();
@@ -183,6 +185,15 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         }
         self.leaving = leaving;
         is_any
+    }
+
+    /// Asks the processor's cache for what leaves the buffer next: what its map entry leads to, that of the one after it.
+    fn ask_for_next_to_leave(&self) {
+        let Some(buffer) = &self.buffer else { return };
+        buffer.prefetch_next();
+        for (ask, lpn) in [Ask::Places, Ask::Map].into_iter().zip(buffer.next_to_leave()) {
+            self.ask_for_unit(ask, Op::Write, lpn);
+        }
     }
 
     /// Writes the whole buffer out; `id` waits for it.

@@ -13,6 +13,7 @@ mod tests;
 use super::ops::{NORMAL_NUMBER, Rule};
 use super::{Geometry, Kind, OpTable, Span};
 use crate::ids::{BlockId, ById, Ids};
+use crate::util::{LINE_BYTES, prefetch};
 use line::{Line, types};
 use rules::{Fault, Faulty, fault, history, why};
 use std::ops::Range;
@@ -93,6 +94,21 @@ impl WordLines {
     #[inline]
     fn further_kin_of(&self, block: BlockId) -> &Kin {
         &self.further[super::geometry::index_of(&self.further, |kin| kin.blocks.end() <= block)]
+    }
+
+    /// Asks the cache for the word line of a page.
+    #[inline]
+    pub fn prefetch_page(&self, block: BlockId, page: u32) {
+        let kin = self.kin_of(block);
+        prefetch(&self.lines, kin.first_of(block) + (page / kin.bits) as usize);
+    }
+
+    /// Asks the cache for the word lines of a block.
+    #[inline]
+    pub fn prefetch_block(&self, block: BlockId) {
+        let at_once = LINE_BYTES / size_of::<Line>();
+        let lines = self.kin_of(block).lines_of(block);
+        lines.step_by(at_once).for_each(|line| prefetch(&self.lines, line));
     }
 
     /// A block is erased.

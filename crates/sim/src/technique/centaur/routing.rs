@@ -103,7 +103,7 @@ impl Routing for Centaur {
         Ends { before: is_other, after: self.programs.valid(block, place) == 1 }
     }
 
-    fn rest_of_range(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
+    fn rest_of_range(&mut self, state: &DriveState, joined: &Joined) -> Option<Lpn> {
         let is_whole = || self.part.is_some_and(|part| joined.lpn == part.of.last);
         let takes_more = match self.sharing {
             Sharing::Part => self.merges && is_whole(),
@@ -128,11 +128,11 @@ impl Routing for Centaur {
         let first = joined.lpn.range(self.range_units) * units;
         let end = (first + units).min(state.logical_units);
         let mut rest = first.max(self.looked_at)..end;
-        let other = rest.by_ref().map(|lpn| state.unit_of(Lpn(lpn))).find(|&unit| joins(unit));
+        let other = rest.by_ref().map(Lpn).find(|&lpn| joins(state.unit_of(lpn)));
         self.looked_at = rest.start;
         let other = other?;
         if self.runs {
-            let from = self.kind_of(state, other);
+            let from = self.kind_of(state, state.unit_of(other));
             self.figures.goes_along(from, self.sharing == Sharing::Migration);
         }
         Some(other)
