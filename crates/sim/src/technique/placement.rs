@@ -3,7 +3,7 @@
 
 use super::write::Write;
 use crate::drive::{DriveState, Shape, Step};
-use crate::engine::{Cause, Load};
+use crate::engine::Cause;
 use crate::ids::{BlockId, DomainId, Lpn, PlaneId, PointId, ScopeId, StreamId, Unit};
 
 /// Where a unit goes.
