@@ -42,6 +42,9 @@ pub struct Coverage {
 }
 
 impl Coverage {
+    /// That of a request of whole units.
+    pub const WHOLE: Self = Self { whole_first: true, whole_last: true };
+
     /// True when the request covers the whole of its unit `index` of `count`.
     #[inline]
     pub fn is_whole(self, index: usize, count: usize) -> bool {
@@ -96,6 +99,21 @@ impl AddressMap {
         Lpn(self.unit_of(offset_bytes).min(self.logical_units - 1))
     }
 
+    /// The unit of a request for exactly one in the drive, of which [`Self::place`] counts nothing.
+    #[inline(always)]
+    pub fn only_unit(&self, request: &Request) -> Option<Lpn> {
+        let first = self.unit_of(request.offset_bytes);
+        let is_whole = u64::from(request.size_bytes) == self.unit_bytes
+            && request.offset_bytes == first * self.unit_bytes;
+        (is_whole && self.is_direct(first)).then_some(Lpn(first))
+    }
+
+    /// Whether a unit of the trace, and all below, are those of the drive.
+    #[inline]
+    fn is_direct(&self, unit: u64) -> bool {
+        unit < self.logical_units && !matches!(self.excess, Excess::Compact(_))
+    }
+
     /// Writes the logical units of a request to `lpns`.
     ///
     /// # Errors
@@ -112,7 +130,7 @@ impl AddressMap {
         let end = end_of(request);
         let first = self.unit_of(request.offset_bytes);
         if request.size_bytes == 0 {
-            return Ok(Coverage { whole_first: true, whole_last: true });
+            return Ok(Coverage::WHOLE);
         }
         let last = self.unit_of(end - 1);
         let coverage = Coverage {
@@ -121,9 +139,9 @@ impl AddressMap {
         };
         self.sub_unit += u64::from(u64::from(request.size_bytes) < self.unit_bytes);
         self.unaligned += u64::from(!(coverage.whole_first && coverage.whole_last));
-        if last < self.logical_units && !matches!(self.excess, Excess::Compact(_)) {
+        if self.is_direct(last) {
             match first == last {
-                // Most requests are of one unit, which needs no loop.
+                // Many requests are of one unit, which needs no loop.
                 true => lpns.push(Lpn(first)),
                 false => lpns.extend((first..=last).map(Lpn)),
             }
@@ -198,4 +216,52 @@ fn full(number: u64, logical_bytes: u64) -> Error {
         format!("request {} of the workload", number + 1),
         "choose a larger drive, or set workload.beyond to \"wrap\"",
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wordline_trace::Op;
+
+    fn request(offset_bytes: u64, size_bytes: u32) -> Request {
+        Request { offset_bytes, size_bytes, op: Op::Write, ..Request::flush(0, 0) }
+    }
+
+    #[test]
+    fn a_request_for_exactly_a_unit_lies_where_any_way_puts_it_and_is_not_counted() {
+        for (beyond, units) in
+            [(Beyond::Error, 0..8), (Beyond::Wrap, 0..8), (Beyond::Compact, 0..0)]
+        {
+            let mut addresses = AddressMap::new(4096, 8, beyond);
+            for (unit, size_bytes) in
+                (0..20).flat_map(|unit| [(unit, 4096), (unit, 8192), (unit, 0)])
+            {
+                let request = request(unit * 4096, size_bytes);
+                let only = addresses.only_unit(&request);
+                assert_eq!(
+                    only.is_some(),
+                    size_bytes == 4096 && units.contains(&unit),
+                    "{request:?}"
+                );
+                let mut lpns = Vec::new();
+                let placed = addresses.place(&request, 0, &mut lpns);
+                if let Some(lpn) = only {
+                    assert_eq!((placed.expect("in the drive"), lpns), (Coverage::WHOLE, vec![lpn]));
+                }
+            }
+            assert_eq!((addresses.sub_unit, addresses.unaligned), (0, 0));
+        }
+    }
+
+    #[test]
+    fn requests_that_are_small_or_lie_askew_are_counted() {
+        let mut addresses = AddressMap::new(4096, 8, Beyond::Error);
+        for (offset_bytes, size_bytes) in [(512, 4096), (0, 512), (0, 4097), (4096, 4096)] {
+            let request = request(offset_bytes, size_bytes);
+            let is_whole = addresses.only_unit(&request).is_some();
+            assert_eq!(is_whole, offset_bytes == 4096);
+            addresses.place(&request, 0, &mut Vec::new()).expect("in the drive");
+        }
+        assert_eq!((addresses.sub_unit, addresses.unaligned), (1, 3));
+    }
 }

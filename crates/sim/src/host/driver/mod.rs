@@ -8,6 +8,7 @@ mod power;
 mod waiting;
 mod writing;
 
+use super::address::Coverage;
 use super::log::HostLog;
 use super::write_buffer::{Leaving, WriteBuffer};
 use super::{AddressMap, Ask, Host, Pace, ProgramBuffer, look_ahead};
@@ -311,9 +312,19 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
     #[inline]
     fn submit(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) -> Result<(), Error> {
         let number = self.recorder.number();
-        let mut lpns = std::mem::take(&mut self.lpns);
-        let coverage = self.addresses.place(request, number, &mut lpns);
-        let coverage = coverage.inspect_err(|_| self.lpns.clear())?;
+        let (one, mut many);
+        let (lpns, coverage): (&[Lpn], _) = match self.addresses.only_unit(request) {
+            // Most requests are such: nothing of them is counted, and no list is needed.
+            Some(lpn) => {
+                (one, many) = ([lpn], Vec::new());
+                (&one, Coverage::WHOLE)
+            }
+            None => {
+                many = std::mem::take(&mut self.lpns);
+                let coverage = self.addresses.place(request, number, &mut many)?;
+                (&many, coverage)
+            }
+        };
         let mut id = None;
         if S::TIMED {
             id = Some(self.io.requests.start(request, arrival_ns));
@@ -335,12 +346,12 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
             self.ftl.begin_fua();
         }
         match request.op {
-            Op::Write if self.ftl.read_only => self.refuse(&lpns, id),
+            Op::Write if self.ftl.read_only => self.refuse(lpns, id),
             Op::Write if self.buffer.is_some() => {
-                self.write_to_buffer(request, number, &lpns, coverage, id);
+                self.write_to_buffer(request, number, lpns, coverage, id);
             }
-            Op::Write => self.write_through(request, number, &lpns, coverage, id),
-            Op::Read => self.read(&lpns, id),
+            Op::Write => self.write_through(request, number, lpns, coverage, id),
+            Op::Read => self.read(lpns, id),
             Op::Trim => {
                 for (index, &lpn) in lpns.iter().enumerate() {
                     if coverage.is_whole(index, lpns.len()) {
@@ -359,7 +370,9 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
             self.serve_waiting(true);
             self.ftl.end_fua(&mut self.io, id);
         }
-        self.lpns = lpns;
+        if many.capacity() > 0 {
+            self.lpns = many;
+        }
         if let Some(id) = id {
             let now_ns = self.io.sched.now_ns();
             self.io.requests.part_done(id, now_ns);

@@ -210,7 +210,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     }
 
     /// A unit goes to flash; `id` waits for its program, or for its place in the controller's buffer.
-    #[inline]
+    #[inline(always)]
     pub(super) fn write_flash(&mut self, write: &HostWrite, after: S::Join, id: Option<RequestId>) {
         // What a read-only drive refuses is in no buffer.
         let is_direct = self.programs.is_none() || self.ftl.read_only;
