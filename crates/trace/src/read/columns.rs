@@ -1,7 +1,15 @@
 //! The columns of a line as a format asks for them, from left to right, whoever cuts the line.
 
-use super::fields::{MAX_OFFSET_BYTES, SECTOR_BYTES};
 use crate::Op;
+
+/// Bytes in a sector, the unit of addresses in most traces.
+pub(super) const SECTOR_BYTES: u64 = 512;
+
+/// Highest address in bytes; leaves room to add a size.
+pub(super) const MAX_OFFSET_BYTES: u64 = 1 << 63;
+
+/// Sectors whose bytes are a number of 32 bits, at most.
+const MAX_SECTORS: u64 = u32::MAX as u64 / SECTOR_BYTES;
 
 /// The columns of one line: [`super::fields::Fields`] of any, [`super::plain::Plain`] of one as
 /// programs write it.
@@ -155,26 +163,3 @@ pub(super) trait Columns<'a> {
         })
     }
 }
-
-/// Sectors whose bytes are a number of 32 bits, at most.
-const MAX_SECTORS: u64 = u32::MAX as u64 / SECTOR_BYTES;
-
-/// How a format of fixed columns reads a line: `columns` asks for them, whoever cuts the line.
-macro_rules! read_by_columns {
-    ($separator:expr) => {
-        fn parse<'a>(
-            &mut self,
-            line: &'a [u8],
-        ) -> Result<crate::read::format::Record, crate::read::fields::BadField<'a>> {
-            self.columns(&mut crate::read::fields::Fields::by(line, $separator))
-        }
-
-        #[inline(always)]
-        fn parse_plain(&mut self, text: &[u8]) -> Option<(crate::read::format::Record, usize)> {
-            let mut columns = crate::read::plain::Plain::new(text, $separator);
-            let record = self.columns(&mut columns).ok()?;
-            Some((record, columns.line_bytes()?))
-        }
-    };
-}
-pub(super) use read_by_columns;

@@ -4,12 +4,6 @@
 use super::columns::Columns;
 use super::digits::{MAX_SAFE_DIGITS, digit, leading};
 
-/// Bytes in a sector, the unit of addresses in most traces.
-pub(super) const SECTOR_BYTES: u64 = 512;
-
-/// Highest address in bytes; leaves room to add a size.
-pub(super) const MAX_OFFSET_BYTES: u64 = 1 << 63;
-
 /// A column that does not hold what it should.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BadField<'a> {

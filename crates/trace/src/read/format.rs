@@ -165,3 +165,23 @@ pub(super) fn is_header(header: Option<&str>, line: &[u8]) -> bool {
     let Some(header) = header else { return false };
     line.get(..header.len()).is_some_and(|start| start.eq_ignore_ascii_case(header.as_bytes()))
 }
+
+/// How a format of fixed columns reads a line: `columns` asks for them, whoever cuts the line.
+macro_rules! read_by_columns {
+    ($separator:expr) => {
+        fn parse<'a>(
+            &mut self,
+            line: &'a [u8],
+        ) -> Result<crate::read::format::Record, crate::read::fields::BadField<'a>> {
+            self.columns(&mut crate::read::fields::Fields::by(line, $separator))
+        }
+
+        #[inline(always)]
+        fn parse_plain(&mut self, text: &[u8]) -> Option<(crate::read::format::Record, usize)> {
+            let mut columns = crate::read::plain::Plain::new(text, $separator);
+            let record = self.columns(&mut columns).ok()?;
+            Some((record, columns.line_bytes()?))
+        }
+    };
+}
+pub(super) use read_by_columns;

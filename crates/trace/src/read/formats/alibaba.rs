@@ -1,9 +1,9 @@
 //! Alibaba's block traces of 2020.
 
 use crate::Request;
-use crate::read::columns::{Columns, read_by_columns};
+use crate::read::columns::Columns;
 use crate::read::fields::Separator;
-use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit, read_by_columns};
 
 /// Li et al., "An In-Depth Analysis of Cloud Block Storage Workloads in Large-Scale Production",
 /// IISWC 2020; the columns are those of the readme of github.com/alibaba/block-traces.

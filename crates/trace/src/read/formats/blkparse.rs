@@ -1,7 +1,7 @@
 //! Text that blkparse prints.
 
-use crate::read::columns::Columns;
-use crate::read::fields::{BadField, Fields, SECTOR_BYTES, decimal, whole};
+use crate::read::columns::{Columns, SECTOR_BYTES};
+use crate::read::fields::{BadField, Fields, decimal, whole};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
 use crate::read::names::Names;
 use crate::read::options::{FormatOption, Options};

@@ -1,9 +1,9 @@
 //! CloudPhysics' traces of virtual SCSI disks, as text.
 
 use super::scsi;
-use crate::read::columns::{Columns, read_by_columns};
+use crate::read::columns::Columns;
 use crate::read::fields::{Separator, hexadecimal};
-use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit, read_by_columns};
 
 /// The binary records of `vscsi1` as libCacheSim's tools print them; time in whole seconds.
 #[derive(Clone, Default)]

@@ -1,9 +1,9 @@
 //! ASCII traces of DiskSim.
 
 use super::ascii;
-use crate::read::columns::{Columns, read_by_columns};
+use crate::read::columns::Columns;
 use crate::read::fields::Separator;
-use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit, read_by_columns};
 
 /// Bucy et al., "The DiskSim Simulation Environment Version 4.0 Reference Manual",
 /// CMU-PDL-08-101, default ASCII trace format.

@@ -2,9 +2,9 @@
 
 use crate::Error;
 use crate::Request;
-use crate::read::columns::{Columns, read_by_columns};
+use crate::read::columns::Columns;
 use crate::read::fields::Separator;
-use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times, read_by_columns};
 use crate::read::names::Names;
 use crate::read::options::Options;
 

@@ -1,9 +1,9 @@
 //! ASCII traces of MQSim and SSDSim.
 
 use super::ascii;
-use crate::read::columns::{Columns, read_by_columns};
+use crate::read::columns::Columns;
 use crate::read::fields::Separator;
-use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit, read_by_columns};
 
 /// Tavakkol et al., "MQSim", FAST 2018; Hu et al., "SSDSim", ICS 2011: DiskSim's columns with
 /// time in nanoseconds.

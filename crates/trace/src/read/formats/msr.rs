@@ -1,8 +1,8 @@
 //! Block traces of Microsoft Research Cambridge.
 
-use crate::read::columns::{Columns, read_by_columns};
+use crate::read::columns::Columns;
 use crate::read::fields::Separator;
-use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit, read_by_columns};
 use crate::{Op, Request};
 
 /// Ticks of 100 ns from 1601-01-01, where Windows' file time begins, to 1970-01-01, where Unix

@@ -1,7 +1,8 @@
 //! libCacheSim's `oracleGeneral`: accesses to objects, without operations.
 
 use super::mix::Mix;
-use crate::read::fields::{BadField, MAX_OFFSET_BYTES, little_endian};
+use crate::read::columns::MAX_OFFSET_BYTES;
+use crate::read::fields::{BadField, little_endian};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
 use crate::read::options::{FormatOption, Options};
 use crate::{Error, Request};

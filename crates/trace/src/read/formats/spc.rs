@@ -2,9 +2,9 @@
 
 use crate::Error;
 use crate::Request;
-use crate::read::columns::{Columns, read_by_columns};
-use crate::read::fields::{MAX_OFFSET_BYTES, SECTOR_BYTES, Separator};
-use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
+use crate::read::columns::{Columns, MAX_OFFSET_BYTES, SECTOR_BYTES};
+use crate::read::fields::Separator;
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times, read_by_columns};
 use crate::read::options::{FormatOption, Options};
 
 /// Storage Performance Council, "SPC Trace File Format Specification", revision 1.0.1, 2002. It

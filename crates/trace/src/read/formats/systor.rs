@@ -1,8 +1,8 @@
 //! Traces of a virtual desktop infrastructure, SYSTOR '17.
 
-use crate::read::columns::{Columns, read_by_columns};
+use crate::read::columns::Columns;
 use crate::read::fields::Separator;
-use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit, read_by_columns};
 use crate::{Op, Request};
 
 /// Lee et al., "Understanding Storage Traffic Characteristics on Enterprise Virtual Desktop

@@ -1,8 +1,8 @@
 //! Tencent's traces of cloud block storage.
 
-use crate::read::columns::{Columns, read_by_columns};
+use crate::read::columns::Columns;
 use crate::read::fields::Separator;
-use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
+use crate::read::format::{Described, Format, Record, Shape, TimeUnit, read_by_columns};
 use crate::{Op, Request};
 
 /// Zhang et al., "OSCA: An Online-Model Based Cache Allocation Scheme in Cloud Block Storage

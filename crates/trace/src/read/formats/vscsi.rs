@@ -1,7 +1,8 @@
 //! CloudPhysics' binary traces of virtual SCSI disks, versions 1 and 2.
 
 use super::scsi;
-use crate::read::fields::{BadField, MAX_OFFSET_BYTES, SECTOR_BYTES, little_endian};
+use crate::read::columns::{MAX_OFFSET_BYTES, SECTOR_BYTES};
+use crate::read::fields::{BadField, little_endian};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit};
 
 /// Waldspurger et al., "Efficient MRC Construction with SHARDS", FAST 2015, on traces that

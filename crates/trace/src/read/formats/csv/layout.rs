@@ -1,7 +1,8 @@
 //! What the options say of the columns.
 
 use super::super::mix::Mix;
-use crate::read::fields::{Fields, SECTOR_BYTES, Separator};
+use crate::read::columns::SECTOR_BYTES;
+use crate::read::fields::{Fields, Separator};
 use crate::read::format::TimeUnit;
 use crate::read::options::Options;
 use crate::{Error, Op, suggest};

@@ -4,7 +4,8 @@ mod layout;
 
 use layout::Layout;
 
-use crate::read::fields::{BadField, Fields, MAX_OFFSET_BYTES, decimal, whole};
+use crate::read::columns::MAX_OFFSET_BYTES;
+use crate::read::fields::{BadField, Fields, decimal, whole};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
 use crate::read::names::Names;
 use crate::read::options::{FormatOption, Options};
