@@ -25,19 +25,18 @@ impl Updates {
 /// Updates of a unit from which on they are counted apart: few units have as many.
 const OFTEN: u8 = u8::MAX;
 
-/// What is kept of the units of a drive: memory comes as zeros, and only where it is used.
-#[derive(Debug)]
-struct Units {
-    /// A nanosecond more than when each was last written; never: zero.
-    last: Vec<u64>,
-    /// How often each was written since its first write, up to [`OFTEN`].
-    updates: Vec<u8>,
-}
+/// Units of which all that is kept stands together, in 64 bytes.
+const TOGETHER: usize = 7;
+
+/// What is kept of some units: a nanosecond more than when each was last written, never being zero; and how often it was
+/// written since its first write, up to [`OFTEN`]. A tuple of numbers, for memory comes as zeros of these, and only where
+/// it is used.
+type Units = ([u64; TOGETHER], [u8; TOGETHER]);
 
 /// Update intervals at the granularity of the drives' mapping units.
 #[derive(Debug)]
 pub struct Intervals {
-    units: ById<MemberId, Units>,
+    units: ById<MemberId, Vec<Units>>,
     /// Updates beyond [`OFTEN`], by drive and unit.
     further: FxHashMap<(MemberId, u64), u64>,
     written: u64,
@@ -51,18 +50,25 @@ impl Intervals {
     /// Those of so many drives of so many units, to which nothing was written.
     pub(super) fn new(drives: u32, units: u64) -> Self {
         let (data, parity) = (Updates::default(), Updates::default());
-        let (further, units) = (FxHashMap::default(), units as usize);
-        let of_drive = |_| Units { last: large_zeros(units), updates: large_zeros(units) };
-        let units = (0..drives).map(of_drive).collect();
+        let together = units.div_ceil(TOGETHER as u64) as usize;
+        let units = (0..drives).map(|_| large_zeros(together)).collect();
+        let further = FxHashMap::default();
         Self { units, further, written: 0, data, parity }
+    }
+
+    /// Bytes of what is kept of so many units of a drive.
+    pub fn bytes(units: u64) -> u64 {
+        units.div_ceil(TOGETHER as u64) * size_of::<Units>() as u64
     }
 
     /// Asks the cache for what is kept of a unit.
     #[inline]
     pub(super) fn prefetch(&self, member: MemberId, unit: u64) {
-        let Units { last, updates } = &self.units[member];
-        prefetch(last, unit as usize);
-        prefetch(updates, unit as usize);
+        let (together, at) = place_of(unit);
+        if let Some((last, updates)) = self.units[member].get(together) {
+            prefetch(last, at);
+            prefetch(updates, at);
+        }
     }
 
     /// A unit of a drive is written, at a time that is that of no unit never written.
@@ -70,8 +76,9 @@ impl Intervals {
     pub(super) fn write(&mut self, member: MemberId, unit: u64, is_parity: bool, now_ns: u64) {
         let of = if is_parity { &mut self.parity } else { &mut self.data };
         of.writes += 1;
-        let Units { last, updates } = &mut self.units[member];
-        let (last, updates) = (&mut last[unit as usize], &mut updates[unit as usize]);
+        let (together, at) = place_of(unit);
+        let (last, updates) = &mut self.units[member][together];
+        let (last, updates) = (&mut last[at], &mut updates[at]);
         let now = now_ns + 1;
         if *last == 0 {
             self.written += 1;
@@ -96,7 +103,7 @@ impl Intervals {
     pub fn concentration(&self, share_of_units: f64) -> Option<f64> {
         // Most units are updated a few times, and are only counted by how often.
         let mut units_by_updates = [0u64; 1 << u8::BITS];
-        for Units { last, updates } in self.units.iter() {
+        for (last, updates) in self.units.iter().flatten() {
             for (_, &updates) in last.iter().zip(updates).filter(|&(&last, _)| last != 0) {
                 units_by_updates[usize::from(updates)] += 1;
             }
@@ -118,6 +125,13 @@ impl Intervals {
         }
         (all > 0).then(|| theirs as f64 / all as f64)
     }
+}
+
+/// Where a unit stands: together with which, and which of these it is.
+#[inline(always)]
+fn place_of(unit: u64) -> (usize, usize) {
+    let together = TOGETHER as u64;
+    ((unit / together) as usize, (unit % together) as usize)
 }
 
 #[cfg(test)]

@@ -3,6 +3,9 @@
 /// A free time: from, to.
 pub type Gap = (u64, u64);
 
+/// Places that stay free however few gaps there are.
+const FREE_MAX: usize = 64;
+
 /// Gaps in order of time: the first ones end, and any may be split or filled.
 #[derive(Debug, Clone, Default)]
 pub struct Gaps {
@@ -28,7 +31,8 @@ impl Gaps {
     /// One behind all others.
     #[inline]
     pub fn push(&mut self, gap: Gap) {
-        if self.places.len() == self.places.capacity() && self.free > self.places.len() / 2 {
+        // Soon, so that they stay in the same lines of the cache.
+        if self.free > FREE_MAX && self.free > self.places.len() / 2 {
             self.places.drain(..self.free);
             self.free = 0;
         }

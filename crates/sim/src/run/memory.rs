@@ -1,6 +1,7 @@
 //! The memory that a run takes, told before it does.
 
 use super::plan::{Plan, plan};
+use crate::array::Intervals;
 use crate::error::Error;
 use crate::ftl::logical_units;
 use crate::ids::is_wide;
@@ -17,8 +18,6 @@ const OWN_PAGES: u64 = 32;
 const LINE: u64 = 2;
 /// Bytes that techniques keep of each word line at most: the range and the valid units of a program.
 const LINE_OF_TECHNIQUE: u64 = 8;
-/// Bytes that an array keeps of each unit of its drives: when it was written last, and how often.
-const UNIT_OF_ARRAY: u64 = 9;
 /// Bytes of a block besides its own state: its place among the erased or the full ones, what techniques keep of it, and
 /// what flash that holds data has before anything is written to it.
 const BESIDES: u64 = 80;
@@ -34,7 +33,7 @@ pub fn memory_bytes(config: &Config) -> Result<u64, Error> {
         ArrayLevel::Raid0 | ArrayLevel::Raid1 | ArrayLevel::Raid5 => {
             let Plan { layout, rules, drives, unit_bytes } = plan(config)?;
             let units = (u64::from(layout.stripes) * rules.page_bytes).div_ceil(unit_bytes);
-            let of_member = |drive| Ok(of_drive(drive)? + units * UNIT_OF_ARRAY);
+            let of_member = |drive| Ok(of_drive(drive)? + Intervals::bytes(units));
             drives.iter().map(of_member).sum()
         }
     }
