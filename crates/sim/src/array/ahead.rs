@@ -16,10 +16,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let Place { drive, stripe } = self.layout.locate(page);
         let offset_bytes = u64::from(stripe.number()) * self.rules.page_bytes;
         let ask_drive = |drive: DriveId, op| {
-            let Some(member) = self.member_of(drive) else { return };
-            self.members[member].ask_for(ask, op, offset_bytes);
-            if (ask, op) == (Ask::Places, Op::Write) {
-                self.counts.prefetch(member, offset_bytes);
+            if let Some(member) = self.member_of(drive) {
+                self.members[member].ask_for(ask, op, offset_bytes);
             }
         };
         match (self.layout.level, op) {

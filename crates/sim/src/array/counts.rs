@@ -88,8 +88,6 @@ impl Granule {
 pub struct Counts {
     page: Granule,
     unit: Granule,
-    /// Pages of each drive.
-    pages: u32,
     /// Host requests taken.
     pub host_requests: u64,
     /// Of each drive, and of the spare behind them.
@@ -124,12 +122,28 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Nothing counted, for so many drives of so many pages and a cache of so many stripes; the drives' mapping unit
-    /// is taken to be a page.
-    pub fn new(drives: u32, pages: u32, page_bytes: u64, stripes: usize) -> Self {
+    /// Nothing counted, for so many drives of so many pages, which map units of so many bytes, and a cache of so many
+    /// stripes.
+    pub fn new(
+        drives: u32,
+        pages: u32,
+        (page_bytes, unit_bytes): (u64, u64),
+        stripes: usize,
+    ) -> Self {
+        let units = (u64::from(pages) * page_bytes).div_ceil(unit_bytes);
+        let of = (Granule::new(page_bytes), Granule::new(unit_bytes));
+        Self::with(Intervals::new(drives, units), drives, of, stripes)
+    }
+
+    fn with(
+        intervals: Intervals,
+        drives: u32,
+        (page, unit): (Granule, Granule),
+        stripes: usize,
+    ) -> Self {
         Self {
-            page: Granule::new(page_bytes),
-            unit: Granule::new(page_bytes),
+            page,
+            unit,
             host_requests: 0,
             drives: ById::filled(DriveCounts::default(), drives),
             full_stripe_writes: 0,
@@ -143,8 +157,7 @@ impl Counts {
             trims_dropped: 0,
             mismatches: 0,
             lost_at_ns: None,
-            intervals: Intervals::new(drives, pages.into()),
-            pages,
+            intervals,
             held_back: HeldBack::new(stripes as u32),
             syncs: Vec::new(),
         }
@@ -160,28 +173,16 @@ impl Counts {
         self.unit.bytes
     }
 
-    /// The drives' mapping unit is this.
-    pub fn set_unit_bytes(&mut self, bytes: u64) {
-        self.unit = Granule::new(bytes);
-        self.intervals = Intervals::new(self.drives.count(), self.units());
-    }
-
-    /// Units of each drive.
-    fn units(&self) -> u64 {
-        (u64::from(self.pages) * self.page.bytes).div_ceil(self.unit.bytes)
-    }
-
     /// Counts anew: of what came before only failures, rebuilds and scrubs are kept.
     pub fn count_anew(&mut self) {
         let (drives, cached) = (self.drives.count(), self.held_back.room() as usize);
-        let anew = Self::new(drives, self.pages, self.page_bytes(), cached);
+        let intervals = std::mem::take(&mut self.intervals).anew();
+        let anew = Self::with(intervals, drives, (self.page, self.unit), cached);
         *self = Self {
-            unit: self.unit,
             host_requests: self.host_requests,
             mismatches: self.mismatches,
             lost_at_ns: self.lost_at_ns,
             syncs: std::mem::take(&mut self.syncs),
-            intervals: Intervals::new(drives, self.units()),
             ..anew
         };
     }
@@ -195,12 +196,6 @@ impl Counts {
     /// stripes for others.
     pub fn parity_if_held_back(&self) -> u64 {
         self.held_back.pages()
-    }
-
-    /// Asks the cache for what is kept of the unit at a byte of a drive.
-    #[inline]
-    pub(super) fn prefetch(&self, member: MemberId, offset_bytes: u64) {
-        self.intervals.prefetch(member, self.unit.of(offset_bytes));
     }
 
     /// A request goes to a drive.

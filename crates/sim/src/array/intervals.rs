@@ -1,7 +1,7 @@
 //! How often and how soon data and parity are written over.
 
-use crate::ids::{ById, MemberId};
-use crate::util::{large_zeros, prefetch};
+use crate::ids::{Id, MemberId};
+use crate::util::{large_vec, prefetch};
 use rustc_hash::FxHashMap;
 
 /// Writes of units of data or of parity, and of these the updates: those of units written before.
@@ -25,85 +25,124 @@ impl Updates {
 /// Updates of a unit from which on they are counted apart: few units have as many.
 const OFTEN: u8 = u8::MAX;
 
-/// Units of which all that is kept stands together, in 64 bytes.
+/// Units of which all that is kept stands in one line of the cache.
 const TOGETHER: usize = 7;
 
-/// What is kept of some units: a nanosecond more than when each was last written, never being zero; and how often it was
-/// written since its first write, up to [`OFTEN`]. A tuple of numbers, for memory comes as zeros of these, and only where
-/// it is used.
-type Units = ([u64; TOGETHER], [u8; TOGETHER]);
+/// What is kept of some units.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
+struct Line {
+    /// A nanosecond more than when each was last written, never being zero.
+    last: [u64; TOGETHER],
+    /// How often each was written since its first write, up to [`OFTEN`].
+    updates: [u8; TOGETHER],
+}
+
+/// Writes that are added up together, and how far ahead of each the cache is asked for its line. One by one, among all
+/// that a drive does, they would wait for memory every time.
+const BATCH: usize = 512;
+const AHEAD: usize = 12;
+
+/// A write of a unit, counted through all drives.
+#[derive(Debug)]
+struct Write {
+    unit: u64,
+    is_parity: bool,
+    now_ns: u64,
+}
 
 /// Update intervals at the granularity of the drives' mapping units.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Intervals {
-    units: ById<MemberId, Vec<Units>>,
-    /// Updates beyond [`OFTEN`], by drive and unit.
-    further: FxHashMap<(MemberId, u64), u64>,
+    lines: Vec<Line>,
+    /// Units of each drive.
+    units: u64,
+    /// Writes that are yet to be added up, in the order in which they came.
+    pending: Vec<Write>,
+    /// Updates beyond [`OFTEN`], by unit.
+    further: FxHashMap<u64, u64>,
     written: u64,
-    /// Updates of data.
-    pub data: Updates,
-    /// Updates of parity.
-    pub parity: Updates,
+    data: Updates,
+    parity: Updates,
 }
 
 impl Intervals {
     /// Those of so many drives of so many units, to which nothing was written.
     pub(super) fn new(drives: u32, units: u64) -> Self {
-        let (data, parity) = (Updates::default(), Updates::default());
-        let together = units.div_ceil(TOGETHER as u64) as usize;
-        let units = (0..drives).map(|_| large_zeros(together)).collect();
-        let further = FxHashMap::default();
-        Self { units, further, written: 0, data, parity }
+        let lines = (u64::from(drives) * units).div_ceil(TOGETHER as u64) as usize;
+        // The system gives memory that is written to now, and not in the midst of the run.
+        Self { lines: large_vec(Line::default(), lines), units, ..Self::default() }
     }
 
-    /// Bytes of what is kept of so many units of a drive.
+    /// The same, to which nothing was written.
+    pub(super) fn anew(mut self) -> Self {
+        self.lines.fill(Line::default());
+        Self { lines: self.lines, units: self.units, ..Self::default() }
+    }
+
+    /// Bytes of what is kept of so many units.
     pub fn bytes(units: u64) -> u64 {
-        units.div_ceil(TOGETHER as u64) * size_of::<Units>() as u64
+        units.div_ceil(TOGETHER as u64) * size_of::<Line>() as u64
     }
 
-    /// Asks the cache for what is kept of a unit.
-    #[inline]
-    pub(super) fn prefetch(&self, member: MemberId, unit: u64) {
-        let (together, at) = place_of(unit);
-        if let Some((last, updates)) = self.units[member].get(together) {
-            prefetch(last, at);
-            prefetch(updates, at);
-        }
-    }
-
-    /// A unit of a drive is written, at a time that is that of no unit never written.
+    /// A unit of a drive is written.
     #[inline(always)]
     pub(super) fn write(&mut self, member: MemberId, unit: u64, is_parity: bool, now_ns: u64) {
-        let of = if is_parity { &mut self.parity } else { &mut self.data };
-        of.writes += 1;
-        let (together, at) = place_of(unit);
-        let (last, updates) = &mut self.units[member][together];
-        let (last, updates) = (&mut last[at], &mut updates[at]);
-        let now = now_ns + 1;
-        if *last == 0 {
-            self.written += 1;
-        } else {
-            of.count += 1;
-            of.sum_ns += u128::from(now - *last);
-            match *updates < OFTEN {
-                true => *updates += 1,
-                false => *self.further.entry((member, unit)).or_default() += 1,
-            }
+        debug_assert!(unit < self.units);
+        let unit = u64::from(member.number()) * self.units + unit;
+        self.pending.push(Write { unit, is_parity, now_ns });
+        if self.pending.len() == BATCH {
+            self.add_up();
         }
-        *last = now;
+    }
+
+    /// Adds up all writes until now: due before anything is asked.
+    #[inline(never)]
+    pub fn add_up(&mut self) {
+        for (index, &Write { unit, is_parity, now_ns }) in self.pending.iter().enumerate() {
+            if let Some(ahead) = self.pending.get(index + AHEAD) {
+                prefetch(&self.lines, place_of(ahead.unit).0);
+            }
+            let of = if is_parity { &mut self.parity } else { &mut self.data };
+            of.writes += 1;
+            let (line, at) = place_of(unit);
+            let Line { last, updates } = &mut self.lines[line];
+            let (last, updates) = (&mut last[at], &mut updates[at]);
+            let now = now_ns + 1;
+            if *last == 0 {
+                self.written += 1;
+            } else {
+                of.count += 1;
+                of.sum_ns += u128::from(now - *last);
+                match *updates < OFTEN {
+                    true => *updates += 1,
+                    false => *self.further.entry(unit).or_default() += 1,
+                }
+            }
+            *last = now;
+        }
+        self.pending.clear();
+    }
+
+    /// Updates of data, and of parity.
+    pub fn updates(&self) -> (Updates, Updates) {
+        debug_assert!(self.pending.is_empty());
+        (self.data, self.parity)
     }
 
     /// Units that were written.
     pub fn units(&self) -> u64 {
+        debug_assert!(self.pending.is_empty());
         self.written
     }
 
     /// The share of all updates that falls on the given share of the units written, those most
     /// often updated; `None` without an update.
     pub fn concentration(&self, share_of_units: f64) -> Option<f64> {
+        debug_assert!(self.pending.is_empty());
         // Most units are updated a few times, and are only counted by how often.
         let mut units_by_updates = [0u64; 1 << u8::BITS];
-        for (last, updates) in self.units.iter().flatten() {
+        for Line { last, updates } in &self.lines {
             for (_, &updates) in last.iter().zip(updates).filter(|&(&last, _)| last != 0) {
                 units_by_updates[usize::from(updates)] += 1;
             }
@@ -127,7 +166,7 @@ impl Intervals {
     }
 }
 
-/// Where a unit stands: together with which, and which of these it is.
+/// Where a unit stands: in which line, and which of its units it is.
 #[inline(always)]
 fn place_of(unit: u64) -> (usize, usize) {
     let together = TOGETHER as u64;
@@ -147,6 +186,7 @@ mod tests {
         for unit in 0..100 {
             (0..=least + unit).for_each(|at| intervals.write(MemberId(0), unit, false, at));
         }
+        intervals.add_up();
         let sum = |units: std::ops::Range<u64>| units.map(|unit| least + unit).sum::<u64>() as f64;
         for (share, units) in [(0.0, 100..100), (0.2, 80..100), (0.8, 20..100), (1.0, 0..100)] {
             assert_eq!(intervals.concentration(share), Some(sum(units) / sum(0..100)), "{share}");

@@ -29,6 +29,8 @@ pub const SECTOR_BYTES: u64 = 512;
 pub struct Rules {
     /// Bytes of a page: 64 sectors at most.
     pub page_bytes: u64,
+    /// Bytes of the drives' mapping unit: the largest, where they differ.
+    pub unit_bytes: u64,
     /// Stripe heads of the cache.
     pub stripe_cache: usize,
     /// What is written before stripes are.
@@ -170,7 +172,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             counts: Counts::new(
                 members.count(),
                 layout.stripes,
-                rules.page_bytes,
+                (rules.page_bytes, rules.unit_bytes),
                 rules.stripe_cache,
             ),
             contents,

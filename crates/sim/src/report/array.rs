@@ -262,7 +262,7 @@ fn by_purpose(counts: &[u64; PURPOSES]) -> ByPurpose {
 
 fn parity(counts: &Counts) -> ParitySummary {
     let intervals = &counts.intervals;
-    let (data, parity) = (intervals.data, intervals.parity);
+    let (data, parity) = intervals.updates();
     let has_parity = parity.writes > 0 && data.writes > 0;
     let pages: u64 = counts.drives.iter().map(|of| of.pages_written[Purpose::Data as usize]).sum();
     ParitySummary {

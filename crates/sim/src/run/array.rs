@@ -39,7 +39,7 @@ pub(super) fn simulate(run: Run<'_>, own: &Own) -> Result<Outcome, Error> {
             "set array.level = \"none\", or add it to the simulator",
         ));
     }
-    let Plan { layout, rules, drives, unit_bytes } = plan(run.config)?;
+    let Plan { layout, rules, drives } = plan(run.config)?;
     let mut built = Vec::new();
     for config in drives {
         built.push(build_drive(config, &mut *run.watch)?);
@@ -51,7 +51,6 @@ pub(super) fn simulate(run: Run<'_>, own: &Own) -> Result<Outcome, Error> {
         described.push((config, preconditioning));
     }
     let mut array = Array::new(layout, rules, members, ());
-    array.counts.set_unit_bytes(unit_bytes);
     inject(&run.config.array, &mut array);
     let front = Front::new(run.config, array, rules.page_bytes);
     replay(run, front, described)

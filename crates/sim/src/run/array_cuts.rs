@@ -26,7 +26,7 @@ use wordline_trace::Op;
 /// An array that cannot work or be cut.
 pub(super) fn cut(mut run: Run<'_>, choice: CutChoice) -> Result<CutReport, Error> {
     let config = run.config;
-    let Plan { layout, rules, drives, unit_bytes } = plan(config)?;
+    let Plan { layout, rules, drives } = plan(config)?;
     check(config, &drives, rules.page_bytes)?;
     let mut members = Vec::new();
     for config in &drives {
@@ -34,8 +34,7 @@ pub(super) fn cut(mut run: Run<'_>, choice: CutChoice) -> Result<CutReport, Erro
     }
     let keeps_logs = config.array.write_hole != WriteHole::Open;
     let noting = Noting::new(layout, members.len() as u32, keeps_logs);
-    let mut array = Array::new(layout, rules, members, noting);
-    array.counts.set_unit_bytes(unit_bytes);
+    let array = Array::new(layout, rules, members, noting);
     let mut front = Front::new(config, array, rules.page_bytes);
     front.note_requests();
     run.replay_all(&mut front)?;

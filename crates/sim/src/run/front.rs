@@ -124,7 +124,8 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
     }
 
     /// What the result is made of.
-    pub fn facts(&self) -> ArrayFacts<'_> {
+    pub fn facts(&mut self) -> ArrayFacts<'_> {
+        self.array.counts.intervals.add_up();
         ArrayFacts {
             counters: self.counters(),
             recorder: &self.recorder,

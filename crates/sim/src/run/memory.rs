@@ -31,8 +31,8 @@ pub fn memory_bytes(config: &Config) -> Result<u64, Error> {
     match config.array.level {
         ArrayLevel::None => of_drive(config),
         ArrayLevel::Raid0 | ArrayLevel::Raid1 | ArrayLevel::Raid5 => {
-            let Plan { layout, rules, drives, unit_bytes } = plan(config)?;
-            let units = (u64::from(layout.stripes) * rules.page_bytes).div_ceil(unit_bytes);
+            let Plan { layout, rules, drives } = plan(config)?;
+            let units = (u64::from(layout.stripes) * rules.page_bytes).div_ceil(rules.unit_bytes);
             let of_member = |drive| Ok(of_drive(drive)? + Intervals::bytes(units));
             drives.iter().map(of_member).sum()
         }

@@ -13,8 +13,6 @@ pub(super) struct Plan {
     pub rules: Rules,
     /// The configuration of each drive, the spare behind them, and that of the journal last.
     pub drives: Vec<Config>,
-    /// The mapping unit of the drives: the largest, where they differ.
-    pub unit_bytes: u64,
 }
 
 /// Bytes that the host can address.
@@ -64,6 +62,7 @@ pub(super) fn plan(config: &Config) -> Result<Plan, Error> {
     let layout = layout(level, array.drives as u32, (page_bytes, chunk_bytes), data_bytes)?;
     let rules = Rules {
         page_bytes,
+        unit_bytes,
         logging,
         stripe_cache: array.stripe_cache as usize,
         rmw: array.rmw,
@@ -71,7 +70,7 @@ pub(super) fn plan(config: &Config) -> Result<Plan, Error> {
         sync_min_mb_s: array.sync_min_mb_s,
         sync_max_mb_s: array.sync_max_mb_s,
     };
-    Ok(Plan { layout, rules, drives, unit_bytes })
+    Ok(Plan { layout, rules, drives })
 }
 
 /// Drives, the spare and that of the journal included.

@@ -47,7 +47,7 @@ pub fn served_array<C: Contents<Box<dyn Drive>>>(
 ) -> Result<ServedArray<C>, Error> {
     check(config)?;
     let started = Instant::now();
-    let Plan { layout, rules, drives: configs, unit_bytes } = plan(config)?;
+    let Plan { layout, rules, drives: configs } = plan(config)?;
     if rules.logging != Logging::None {
         return Err(infeasible(
             format!(
@@ -81,7 +81,6 @@ pub fn served_array<C: Contents<Box<dyn Drive>>>(
     }
     let contents = contents(layout, rules.page_bytes);
     let mut array = Array::new(layout, rules, members, contents);
-    array.counts.set_unit_bytes(unit_bytes);
     if let Some(at_ns) = restarted_ns {
         array.restart(at_ns)?;
     }

@@ -272,6 +272,7 @@ pub type Rig = Array<Fake, Words>;
 pub fn rules(stripe_cache: usize) -> Rules {
     Rules {
         page_bytes: PAGE,
+        unit_bytes: PAGE,
         logging: Logging::None,
         stripe_cache,
         rmw: Rmw::Enable,
