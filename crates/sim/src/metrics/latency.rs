@@ -34,7 +34,10 @@ fn shortest_of(bucket: usize) -> u64 {
 /// A histogram of latencies, with exact count, sum and maximum.
 #[derive(Debug, Clone)]
 pub struct Latencies {
-    buckets: Box<[u64; BUCKETS]>,
+    /// Of the count of each bucket the last byte, and apart from these the rest, which few requests change: the bytes
+    /// of all buckets in use stay in the processor's cache.
+    low: Box<[u8; BUCKETS]>,
+    high: Box<[u64; BUCKETS]>,
     count: u64,
     bytes: u64,
     sum_ns: u128,
@@ -43,17 +46,26 @@ pub struct Latencies {
 
 impl Default for Latencies {
     fn default() -> Self {
-        let buckets: Box<[u64]> = vec![0; BUCKETS].into();
-        let buckets = buckets.try_into().expect("so many");
-        Self { buckets, count: 0, bytes: 0, sum_ns: 0, max_ns: 0 }
+        let (low, high) = (zeros(), zeros());
+        Self { low, high, count: 0, bytes: 0, sum_ns: 0, max_ns: 0 }
     }
+}
+
+/// As many zeros as there are buckets.
+fn zeros<T: Clone + Default>() -> Box<[T; BUCKETS]> {
+    let zeros = vec![T::default(); BUCKETS].into_boxed_slice();
+    zeros.try_into().unwrap_or_else(|_| unreachable!("so many"))
 }
 
 impl Latencies {
     /// A request of `bytes` took `latency_ns`.
     #[inline]
     pub fn record(&mut self, latency_ns: u64, bytes: u32) {
-        self.buckets[bucket_of(latency_ns.min(LAST_NS))] += 1;
+        let bucket = bucket_of(latency_ns.min(LAST_NS));
+        self.low[bucket] = self.low[bucket].wrapping_add(1);
+        if self.low[bucket] == 0 {
+            self.high[bucket] += 1;
+        }
         self.count += 1;
         self.bytes += u64::from(bytes);
         self.sum_ns += u128::from(latency_ns);
@@ -65,10 +77,16 @@ impl Latencies {
         self.count
     }
 
+    /// Requests in a bucket.
+    fn count_in(&self, bucket: usize) -> u64 {
+        self.high[bucket] << u8::BITS | u64::from(self.low[bucket])
+    }
+
     /// The histogram of which quantiles are asked.
     fn histogram(&self) -> Histogram<u64> {
         let mut histogram = Histogram::new_with_max(LONGEST_NS, 3).expect("the bounds are legal");
-        for (bucket, &count) in self.buckets.iter().enumerate().filter(|&(_, &count)| count > 0) {
+        let counts = (0..BUCKETS).map(|bucket| (bucket, self.count_in(bucket)));
+        for (bucket, count) in counts.filter(|&(_, count)| count > 0) {
             histogram.saturating_record_n(shortest_of(bucket), count);
         }
         histogram
@@ -101,8 +119,9 @@ impl Latencies {
             return None;
         }
         let mut since = self.clone();
-        for (count, before) in since.buckets.iter_mut().zip(before.buckets.iter()) {
-            *count -= before;
+        for bucket in 0..BUCKETS {
+            let count = self.count_in(bucket) - before.count_in(bucket);
+            (since.low[bucket], since.high[bucket]) = (count as u8, count >> u8::BITS);
         }
         since.count -= before.count;
         since.bytes -= before.bytes;
@@ -241,6 +260,22 @@ mod tests {
                 assert_eq!(latency_us, latencies.quantile_us(share), "{share} of {last}");
             }
         }
+    }
+
+    /// Buckets of more than a byte counts, and of less, in all and beyond a mark.
+    #[test]
+    fn each_bucket_counts_what_was_recorded_in_it() {
+        let mut latencies = Latencies::default();
+        let mark = latencies.clone();
+        for (latency_ns, times) in [(1, 255), (2, 256), (3, 257), (4, 70_000), (5, 1)] {
+            (0..times).for_each(|_| latencies.record(latency_ns, 1));
+        }
+        let earlier = latencies.clone();
+        (0..300).for_each(|_| latencies.record(2, 1));
+        let counts = |of: &Latencies| [0, 1, 2, 3, 4, 5].map(|bucket| of.count_in(bucket));
+        assert_eq!(counts(&earlier), [0, 255, 256, 257, 70_000, 1]);
+        assert_eq!(counts(&latencies.since(&mark).expect("some")), [0, 255, 556, 257, 70_000, 1]);
+        assert_eq!(counts(&latencies.since(&earlier).expect("some")), [0, 0, 300, 0, 0, 0]);
     }
 
     #[test]
