@@ -92,12 +92,14 @@ impl Layout {
         if self.level == Level::Raid1 {
             return Place { drive: DriveId(0), stripe: StripeId(page.number() as u32) };
         }
-        let (chunk, within) = (page.range(self.chunk), page.place_in_range(self.chunk));
-        let drives = u64::from(self.data_drives());
-        let (turn, index) = ((chunk / drives) as u32, (chunk % drives) as u32);
-        let stripe = StripeId(turn * self.chunk + within);
+        let (chunk, within) = split(page.number(), self.chunk);
+        let (turn, index) = split(chunk, self.data_drives());
+        let stripe = StripeId(turn as u32 * self.chunk + within);
         let drive = match self.level {
-            Level::Raid5 => (self.parity_of(stripe).number() + 1 + index) % self.drives,
+            Level::Raid5 => match self.parity_in_turn(turn).number() + 1 + index {
+                drive if drive < self.drives => drive,
+                beyond => beyond - self.drives,
+            },
             Level::Raid0 | Level::Raid1 => index,
         };
         Place { drive: DriveId(drive), stripe }
@@ -106,8 +108,12 @@ impl Layout {
     /// The drive that holds the parity of a stripe in RAID 5.
     #[inline]
     pub fn parity_of(&self, stripe: StripeId) -> DriveId {
-        let turn = stripe.number() / self.chunk;
-        DriveId(self.drives - 1 - turn % self.drives)
+        self.parity_in_turn(split(stripe.number().into(), self.chunk).0)
+    }
+
+    #[inline(always)]
+    fn parity_in_turn(&self, turn: u64) -> DriveId {
+        DriveId(self.drives - 1 - split(turn, self.drives).1)
     }
 
     /// The page of the array that lies at a place; `None` for parity.
@@ -125,5 +131,14 @@ impl Layout {
         let chunk = u64::from(turn) * u64::from(self.data_drives()) + u64::from(index);
         let page = Lpn(chunk * u64::from(self.chunk)).plus(within);
         (index < self.data_drives()).then_some(page)
+    }
+}
+
+/// `(n / divisor, n % divisor)`, the quicker way where there is one, which there is for most chunks.
+#[inline(always)]
+fn split(n: u64, divisor: u32) -> (u64, u32) {
+    match divisor.is_power_of_two() {
+        true => (n >> divisor.trailing_zeros(), n as u32 & (divisor - 1)),
+        false => (n / u64::from(divisor), (n % u64::from(divisor)) as u32),
     }
 }
