@@ -1,7 +1,7 @@
 //! How the dies of a group are filled: the scopes of write points, the domains of garbage collection, how large
 //! one program is.
 
-use super::write_point::Shape;
+use super::shape::Shape;
 use crate::error::Error;
 use crate::ids::{DomainId, Id, Ids, PlaneId, ScopeId};
 use crate::nand::{Group, infeasible};

@@ -2,8 +2,8 @@
 //! program is; in which order writes visit the drive.
 
 use super::filling::{Filling, Streams};
+use super::shape::Shape;
 use super::stripe::Stripe;
-use super::write_point::Shape;
 use crate::error::Error;
 use crate::ids::{ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, StreamId};
 use crate::nand::{Geometry, Group, index_of};

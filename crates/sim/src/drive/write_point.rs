@@ -1,144 +1,10 @@
 //! An open block (or one per plane, side by side) and the program that is being filled.
 
+use super::shape::{Besides, Content, ProgramShape, Shape, Step};
 use super::stripe::Stripe;
+use crate::engine::{CAUSES, Cause};
 use crate::ids::{BlockId, Unit};
 use crate::nand::{Geometry, PROGRAM};
-
-/// The programs by which a block is filled, one after the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
-    /// Units between the start of a step and the start of its program.
-    pub offset: u32,
-    /// Units of a program in each lane.
-    pub units: u32,
-    /// Units of a step, the next of which begins where this one ends; they fill the part.
-    pub step: u32,
-    /// Where the part of the block begins that is filled.
-    pub from: u32,
-    /// Where it ends: there, or at the end of the block if that comes first.
-    pub until: u32,
-    /// The operation; [`PROGRAM`] is whatever the block's last erase said.
-    pub row: u8,
-    /// True where the technique says of each step what it is, when the one before it has been programmed.
-    pub asks: bool,
-    /// Of a superblock: how it lies over planes and dies.
-    pub stripe: Option<Stripe>,
-}
-
-/// What of a shape says how one of its programs is carried out.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ProgramShape {
-    /// Units between the start of the step and the start of the program.
-    pub offset: u32,
-    /// Units of the program in each lane.
-    pub units: u32,
-    /// Units of the step.
-    pub step: u32,
-    /// The operation.
-    pub row: u8,
-}
-
-/// One program of a block whose steps a technique chooses one by one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
-    /// Where it begins.
-    pub from: u32,
-    /// Its units.
-    pub units: u32,
-    /// Units that can certainly be placed in the steps after it.
-    pub later: u32,
-    /// The operation; [`PROGRAM`] is whatever the block's last erase said.
-    pub row: u8,
-    /// What it writes.
-    pub content: Content,
-}
-
-/// What a step of a block writes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Content {
-    /// Data, which it waits for.
-    #[default]
-    Data,
-    /// What the controller notes about the block itself. It follows the program before it at once; the units
-    /// hold no data. Never a block's first step.
-    Notes,
-}
-
-/// What a program of a superblock that takes no data holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Besides {
-    /// The parity of its row.
-    Parity,
-    /// Metadata.
-    Metadata,
-}
-
-impl Shape {
-    /// Every unit of a block in its turn.
-    pub const fn dense(units: u32) -> Self {
-        let (from, until) = (0, u32::MAX);
-        let (row, asks, stripe) = (PROGRAM, false, None);
-        Self { offset: 0, units, step: units, from, until, row, asks, stripe }
-    }
-
-    /// Every unit of a superblock of so many in its turn, `units` of each plane at a time.
-    pub const fn striped(units: u32, stripe: Stripe, units_per_block: u32) -> Self {
-        let (step, until) = (units * stripe.planes, units_per_block);
-        Self { step, until, stripe: Some(stripe), ..Self::dense(units) }
-    }
-
-    /// A program of it, of so many units in each lane.
-    #[inline]
-    pub(crate) fn program(&self, units: u32) -> ProgramShape {
-        let &Self { offset, step, row, .. } = self;
-        ProgramShape { offset, units, step, row }
-    }
-
-    /// Units of a program within a block.
-    fn width(&self) -> u32 {
-        self.stripe.map_or(self.units, |stripe| self.units * stripe.planes)
-    }
-
-    /// Makes places of numbers of data, of which a block is full; they go up. Only data counts.
-    pub fn places_of_data(&self, numbers: &mut [u32]) {
-        let Some(stripe) = self.stripe else { return };
-        let (mut program, mut first) = (0, 0);
-        for number in numbers {
-            let mut units = self.units * stripe.data_planes(program);
-            while *number >= first + units {
-                (program, first) = (program + 1, first + units);
-                units = self.units * stripe.data_planes(program);
-            }
-            *number = program * self.step + (*number - first);
-        }
-    }
-
-    /// True for a place of a superblock at which no data can stand.
-    pub fn is_without_data(&self, place: u32) -> bool {
-        self.stripe.is_some_and(|stripe| {
-            let (program, within) = (place / self.step, place % self.step);
-            within / self.units >= stripe.data_planes(program)
-        })
-    }
-
-    /// Units that take data in a whole superblock.
-    pub fn units_of_data(&self) -> u32 {
-        self.room(0, self.until)
-    }
-
-    /// Units that take data from one place to another, in one lane.
-    fn room(&self, place: u32, until: u32) -> u32 {
-        let (from, until) = (place / self.step, until / self.step);
-        let parts = self.stripe.map_or(until - from, |it| it.data_planes_between(from, until));
-        parts * self.units
-    }
-}
-
-impl Default for Shape {
-    fn default() -> Self {
-        Self::dense(1)
-    }
-}
 
 /// An open block, or the part of a superblock that lies in one plane of each die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -208,6 +74,8 @@ pub struct WritePoint {
     width: u32,
     /// What the current step writes.
     content: Content,
+    /// By cause: true for what stays here, as long as there is room, whatever the technique places elsewhere.
+    settled: [bool; CAUSES],
 }
 
 impl WritePoint {
@@ -227,6 +95,7 @@ impl WritePoint {
         }));
         (self.first, self.lane_count) = (self.lanes[0], self.lanes.len() as u32);
         (self.shape, self.place, self.begun, self.filled) = (shape, place, 0, 0);
+        self.content = Content::Data;
         (self.units_per_page, self.width) = (group.units_per_page, shape.width());
         self.room = shape.room(place, until) * blocks.len() as u32;
         self.count_lanes();
@@ -277,6 +146,23 @@ impl WritePoint {
         self.content == Content::Notes
     }
 
+    /// True where the current step codes its data over what its page holds.
+    #[inline]
+    pub(crate) fn codes(&self) -> bool {
+        self.content == Content::Coded
+    }
+
+    /// Whose units the technique lets stay where the drive puts them, as long as there is room.
+    pub(crate) fn set_settled(&mut self, settled: [bool; CAUSES]) {
+        self.settled = settled;
+    }
+
+    /// True where a unit goes to this write point without a look at it: the technique lets it, and there is room.
+    #[inline]
+    pub(crate) fn settles(&self, cause: Cause) -> bool {
+        self.settled[cause as usize] && self.room > 0
+    }
+
     /// Units that can still be placed.
     #[inline]
     pub fn room(&self) -> u32 {
@@ -299,6 +185,18 @@ impl WritePoint {
     #[inline]
     pub fn place(&self) -> u32 {
         self.place + self.begun
+    }
+
+    /// How it lies over planes and dies, if it is a superblock.
+    #[inline]
+    pub(crate) fn stripe(&self) -> Option<&Stripe> {
+        self.shape.stripe.as_ref()
+    }
+
+    /// True where the technique is asked what comes after the current program.
+    #[inline]
+    pub(crate) fn asks(&self) -> bool {
+        self.shape.asks
     }
 
     /// How the block is filled.

@@ -27,6 +27,12 @@ pub enum Cause {
 /// Causes, for tables indexed by them.
 pub const CAUSES: usize = 6;
 
+impl Cause {
+    /// All of them.
+    pub const ALL: [Self; CAUSES] =
+        [Self::Host, Self::Gc, Self::Mapping, Self::Wear, Self::Technique, Self::Metadata];
+}
+
 /// Where the data of a program is until the program is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {

@@ -71,8 +71,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// the run.
     fn apply(&mut self, io: &mut Io<S>, apply: &Apply) -> bool {
         let Apply { ref spans, row, urgent, ticket } = *apply;
-        self.retire_copies(io);
-        self.keep_checkpoints(io);
+        if self.safeguard.is_some() {
+            self.keep_up(io);
+        }
         let cause = Cause::Technique;
         let mut after = S::Join::default();
         for span in &**spans {
@@ -81,7 +82,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             // What is urgent hurries the reads for which it waits.
             after = self.prepare(io, unit, row, Sake::of(cause), &after);
         }
-        let after = self.preserve(io, spans, None, &after);
+        if self.safeguard.is_some() {
+            after = self.preserve(io, spans, None, &after);
+        }
         let again = Reprogram { spans, row, cause, data: Data::Kept, ticket, urgent };
         self.reprogram(io, &again, &after, None);
         self.chips.as_ref().is_none_or(|chips| chips.illegal().is_none())

@@ -225,7 +225,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let program =
             Program { span, others, row, extent, data, closes_block, cause, ticket, urgent };
         let stamp = self.issue(io, program, after, waiter.as_slice());
-        if T::IN_USE {
+        if T::IN_USE && self.safeguard.is_some() {
             self.preserved_until(io, spans, stamp);
         }
         stamp

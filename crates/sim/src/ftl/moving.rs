@@ -176,9 +176,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             false => self.state.layout.map_stream,
         };
         let (scope, cause, room) = (home.scope, job.cause, Room::HeldBack);
-        let moved = Unwritten { lpn, cause, stream, scope, old: unit, request: None };
-        let moved = Unplaced { unit: moved, room };
-        let Some(target) = self.target_of(io, &moved) else { return false };
+        let moved = || {
+            let unit = Unwritten { lpn, cause, stream, scope, old: unit, request: None };
+            Unplaced { unit, room }
+        };
+        let settled = self.settled(scope, stream, cause);
+        let target = settled.or_else(|| self.target_of(io, &moved()));
+        let Some(target) = target else { return false };
         let point = match target {
             Target::Point(point, _) => Some(point),
             Target::Over(_) => None,
@@ -190,7 +194,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let origin = Origin { register_plane, old: Some(unit), room, ..controller };
         match target {
             Target::Point(point, _) => self.put(io, point, lpn, job.cause, &origin),
-            Target::Over(over) if self.overwrite(io, &over, &moved, &origin) => {}
+            Target::Over(over) if self.overwrite(io, &over, &moved(), &origin) => {}
             Target::Over(_) => return false,
         }
         job.moved += 1;

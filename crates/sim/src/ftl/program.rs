@@ -154,15 +154,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let holds_notes = T::IN_USE && open.is_for_notes();
         let leaves_rest = self.settings.leaves_rest && !holds_notes;
         let (place, shape) = (open.place(), open.program_shape(leaves_rest));
-        let stripe = if T::IN_USE { open.shape().stripe } else { None };
-        let asks = T::IN_USE && open.shape().asks;
-        let (block, lanes) = (open.first_lane().block, open.lane_count());
-        let lanes = stripe.map_or(lanes, |stripe| stripe.planes);
-        if stripe.is_some() {
+        let stripe = open.stripe().filter(|_| T::IN_USE);
+        let (is_striped, asks) = (stripe.is_some(), T::IN_USE && open.asks());
+        let block = open.first_lane().block;
+        let lanes = stripe.map_or(open.lane_count(), |stripe| stripe.planes);
+        if is_striped {
             io.counters.parity += u64::from(open.parity_units());
         }
         let padding = open.end_program(leaves_rest);
-        if stripe.is_some() {
+        if is_striped {
             open.count_lanes();
         }
         let mut next = open.place();
@@ -190,7 +190,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             // Nobody looks at it.
             io.counters.program_ops += 1;
         }
-        if stripe.is_some() {
+        if is_striped {
             while let Some(besides) = self.state.points[point].besides_data() {
                 self.write_besides(io, point, besides, cause);
                 next = self.state.points[point].place();

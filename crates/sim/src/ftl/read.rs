@@ -216,14 +216,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// How the page of a unit is read: as the technique says, and the erase scheme on top of it.
     #[inline(always)]
     fn plan_read(&self, unit: Unit, group: usize, now_ns: u64) -> ReadPlan {
-        let technique = self.technique.reads(group);
+        let technique = || self.technique.reads(group);
         let plan = match T::IN_USE && self.settings.plans_reads {
-            true => technique.read_plan(&self.state, unit),
+            true => technique().read_plan(&self.state, unit),
             false => ReadPlan::once(READ),
         };
         match self.settings.scheme_reads {
             true => {
-                let data = technique.data(&self.state, unit);
+                let data = technique().data(&self.state, unit);
                 self.erase_scheme.read_plan(&self.state, unit, now_ns, (plan, data))
             }
             false => plan,

@@ -8,7 +8,7 @@ use super::safeguard::Safeguard;
 use super::superblocks::View;
 use super::{Ftl, VecDeque};
 use crate::drive::{DriveState, Pending};
-use crate::engine::Scheduler;
+use crate::engine::{Cause, Scheduler};
 use crate::error::Error;
 use crate::flash::Chips;
 use crate::ids::{ById, DieId, Lpn, ScopeId};
@@ -44,8 +44,6 @@ pub(super) struct Settings {
     pub has_companions: bool,
     /// True where a technique moves units before a write is placed.
     pub clears: bool,
-    /// True where a technique may place the first unit of a program elsewhere after all.
-    pub reconsiders: bool,
     /// True where a technique says how pages are read.
     pub plans_reads: bool,
     /// True where a technique says what reclaiming a block costs; otherwise that is its valid data.
@@ -82,7 +80,6 @@ impl Settings {
             takes_along: technique.is_routed() || has_companions,
             has_companions,
             clears: any(&|group| technique.placement(group).clears()),
-            reconsiders: any(&|group| technique.placement(group).reconsiders()),
             plans_reads: any(&|group| technique.reads(group).plans_reads()),
             costs_victims: any(&|group| technique.is_claimed(Hook::VictimCost, group)),
             idles: technique.works_in_idle_time(),
@@ -120,10 +117,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let parts = Parts::of(config, superblocks, &mut technique, &mut *erase_scheme)?;
         let (state, Start { site, first_trim_page, stands }) =
             parts.assemble(config, victim_policy.orders());
-        let state = with_rows(state, &mut *erase_scheme);
+        let mut state = with_rows(state, &mut *erase_scheme);
         let (blocks, domains) = (state.geometry.blocks(), state.layout.domains());
         let points = state.points.ids();
         let settings = Settings::new(config, &state, (&technique, &*erase_scheme));
+        if T::IN_USE {
+            settle(&mut state, &technique, settings.clears);
+        }
         let limits = |domain| {
             let filling = state.layout.of_domain(domain);
             let blocks = state.blocks_of_domain(domain).count();
@@ -229,6 +229,20 @@ fn with_rows(mut state: DriveState, scheme: &mut dyn EraseScheme) -> DriveState 
         (entry.program_row, entry.read_row) = (program_row, read_row);
     }
     state
+}
+
+/// Tells each write point whose units its technique lets stay there. Nobody looks at those of a group whose
+/// technique does not place data; before writes of the host something may have to be moved.
+fn settle<T: Hooks>(state: &mut DriveState, technique: &T, clears: bool) {
+    for point in state.points.ids() {
+        let (scope, stream) =
+            (state.layout.scope_of_point(point), state.layout.stream_of_point(point));
+        let group = state.layout.group_of_scope(scope);
+        let is_placed = technique.is_claimed(Hook::Placement, group);
+        let stays = |cause| !is_placed || technique.placement(group).settles(stream, cause);
+        let settled = Cause::ALL.map(|cause| stays(cause) && !(clears && cause == Cause::Host));
+        state.points[point].set_settled(settled);
+    }
 }
 
 fn wear_levelling(config: &Config, state: &DriveState) -> WearLevelling {

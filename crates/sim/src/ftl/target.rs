@@ -82,6 +82,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         scope
     }
 
+    /// Where a unit of a stream goes whose technique lets it stay there: it need not be described to anybody.
+    #[inline(always)]
+    pub(super) fn settled(&self, scope: ScopeId, stream: StreamId, cause: Cause) -> Option<Target> {
+        if !T::IN_USE || self.technique.is_routed() {
+            return None;
+        }
+        let point = self.state.point_of(scope, stream);
+        let settles = self.state.points[point].settles(cause);
+        settles.then(|| Target::Point(point, Ends::default()))
+    }
+
     /// Where the techniques put a unit: at a write point that has room, or over a unit of the past; `None`
     /// where there is no room. What moves stays in its scope if another has none to spare.
     #[inline(always)]
@@ -150,7 +161,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         match self.target_at(io, unit, place) {
             // The technique may think better of it now that the program is known that the unit would begin.
             Some(Target::Point(point, ends))
-                if self.settings.reconsiders && self.state.points[point].filled() == 0 =>
+                if self.state.points[point].codes() && self.state.points[point].filled() == 0 =>
             {
                 match self.reconsidered(io, *unit, group, point) {
                     Some(other) => self.target_at(io, unit, other),
@@ -171,8 +182,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.target_at(io, &unit, other)
     }
 
-    /// Another place, if the technique wants it, for a unit that is about to begin a program.
-    #[inline]
+    /// Another place, if the technique wants it, for a unit that is about to begin a program which codes it.
     fn reconsidered(
         &mut self,
         io: &Io<S>,
@@ -180,18 +190,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         group: usize,
         point: PointId,
     ) -> Option<Place> {
-        let fits = self.fits(&unit, group, point);
+        let fits = self.fits(&unit, point);
         let placement = self.technique.placement_mut(group);
         placement.begins(&self.state, &unit.write(io), point, fits)
     }
 
-    /// Whether a unit fits where a technique codes it over what a page holds; `None`: nobody tries.
+    /// Whether a unit fits where it is coded over what a page holds; `None`: nobody tries.
     #[inline]
-    fn fits(&mut self, unit: &Unplaced<'_>, group: usize, point: PointId) -> Option<bool> {
+    fn fits(&mut self, unit: &Unplaced<'_>, point: PointId) -> Option<bool> {
         let medium = self.chips.as_mut()?.medium_mut()?;
-        if !self.technique.placement(group).codes(&self.state, point) {
-            return None;
-        }
         let place = self.state.points[point].upcoming().unit;
         medium.fits(&self.state, place, unit.lpn, From::of(unit.cause, unit.old))
     }

@@ -29,9 +29,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return false;
         }
         let mut after = after;
-        if T::IN_USE {
-            self.retire_copies(io);
-            self.keep_checkpoints(io);
+        if T::IN_USE && self.safeguard.is_some() {
+            self.keep_up(io);
         }
         if self.map_cache.is_some() {
             self.look_up(io, write.lpn, true, &mut after);
@@ -112,16 +111,19 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> bool {
         let old = self.state.unit_of(lpn);
         let &Origin { room, request, .. } = origin;
-        let unit = Unwritten { lpn, cause, stream, scope, old, request };
-        let unit = Unplaced { unit, room };
-        let Some(target) = self.target_of(io, &unit) else { return false };
+        let unit = || {
+            let unit = Unwritten { lpn, cause, stream, scope, old, request };
+            Unplaced { unit, room }
+        };
+        let settled = self.settled(scope, stream, cause);
+        let Some(target) = settled.or_else(|| self.target_of(io, &unit())) else { return false };
         match target {
             Target::Point(point, ends) => {
                 self.put(io, point, lpn, cause, origin);
                 self.take_along(io, point, lpn, cause);
                 self.end_early(io, point, ends.after);
             }
-            Target::Over(over) => return self.overwrite(io, &over, &unit, origin),
+            Target::Over(over) => return self.overwrite(io, &over, &unit(), origin),
         }
         true
     }

@@ -20,10 +20,6 @@ impl Placement for Conventional {
     fn clears(&self) -> bool {
         false
     }
-
-    fn reconsiders(&self) -> bool {
-        false
-    }
 }
 
 impl Cells for Conventional {

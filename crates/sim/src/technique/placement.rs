@@ -131,6 +131,12 @@ pub trait Placement: Send {
         Vec::new()
     }
 
+    /// True where units of a stream that somebody writes stay in its open block as long as that has room: only
+    /// where it has none is asked where they go. Asked once, before the first of them.
+    fn settles(&self, _stream: StreamId, _cause: Cause) -> bool {
+        false
+    }
+
     /// Where a unit goes. Its stream may first need room: GC's own moves then come, and are asked for,
     /// between this call and that of [`Observer::written`](super::Observer::written).
     #[inline]
@@ -144,21 +150,9 @@ pub trait Placement: Send {
         None
     }
 
-    /// False where the first unit of a program never goes elsewhere once that program is known: it is then not
-    /// asked whether it does, nor what it codes.
-    fn reconsiders(&self) -> bool {
-        true
-    }
-
-    /// True where the program that a write point begins codes its first unit over what its page holds, so that
-    /// flash which holds data tries whether that fits.
-    fn codes(&self, _state: &DriveState, _point: PointId) -> bool {
-        false
-    }
-
-    /// A unit is about to be the first of a program of a write point, an index of
-    /// [`DriveState::points`], whose block and step are known: another place for it after all;
-    /// `None`: it stays. `fits` says whether its code succeeded, where that was tried.
+    /// A unit is about to be the first of a program that [codes](crate::drive::Content::Coded) it, at a write
+    /// point, an index of [`DriveState::points`]: another place for it after all; `None`: it stays. `fits` says
+    /// whether its code succeeded, where that was tried.
     #[inline]
     fn begins(
         &mut self,

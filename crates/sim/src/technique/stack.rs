@@ -20,8 +20,10 @@ struct Layer {
 /// Techniques chosen at run time.
 pub struct Stack {
     layers: Vec<Layer>,
-    /// By group, the layer that claims each hook, of which the last one is the conventional drive. Groups that
-    /// no technique is given have the last row in common.
+    /// The layer that claims each hook on the first group, at hand: most drives have no other. The last layer
+    /// is the conventional drive.
+    first: [usize; HOOKS],
+    /// The same by group. Groups that no technique is given have the last row in common.
     owner: Vec<[usize; HOOKS]>,
     /// True where one of them claims [`Hook::Route`], at hand for every unit that is written.
     is_routed: bool,
@@ -54,12 +56,16 @@ impl Stack {
         check_programs(&layers)?;
         layers.push(Layer::of(("conventional".into(), Box::new(Conventional))));
         let is_routed = owner[0][Hook::Route as usize] != conventional;
-        Ok(Self { layers, owner, is_routed })
+        Ok(Self { layers, first: owner[0], owner, is_routed })
     }
 
     #[inline]
     fn owner_of(&self, hook: Hook, group: usize) -> usize {
-        self.owner[group.min(self.owner.len() - 1)][hook as usize]
+        let row = match group {
+            0 => &self.first,
+            _ => &self.owner[group.min(self.owner.len() - 1)],
+        };
+        row[hook as usize]
     }
 }
 

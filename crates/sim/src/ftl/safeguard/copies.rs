@@ -228,16 +228,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         Some(Current { block, page: 0, needed_until: S::Join::default() })
     }
 
-    /// Erases the full blocks of copies, which nobody needs once what they were made for is over. Word lines are
-    /// filled up for that: not to be called while a program is being issued.
-    #[inline]
-    pub(in crate::ftl) fn retire_copies(&mut self, io: &mut Io<S>) {
-        if self.safeguard.is_some() {
-            self.retire_those_spent(io);
-        }
+    /// What keeps flushed data is brought up to date before anything is written or programmed in place.
+    #[cold]
+    pub(in crate::ftl) fn keep_up(&mut self, io: &mut Io<S>) {
+        self.retire_copies(io);
+        self.keep_checkpoints(io);
     }
 
-    fn retire_those_spent(&mut self, io: &mut Io<S>) {
+    /// Erases the full blocks of copies, which nobody needs once what they were made for is over. Word lines are
+    /// filled up for that: not to be called while a program is being issued.
+    fn retire_copies(&mut self, io: &mut Io<S>) {
         let Some(safeguard) = &mut self.safeguard else { return };
         for Current { block, needed_until, .. } in std::mem::take(&mut safeguard.copies.spent) {
             self.secure(io, &[block]);

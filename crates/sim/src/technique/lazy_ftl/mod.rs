@@ -247,18 +247,15 @@ impl Placement for LazyFtl {
         false
     }
 
-    fn reconsiders(&self) -> bool {
-        false
+    /// It looks at what has to open a block alone.
+    fn settles(&self, _: StreamId, _: Cause) -> bool {
+        true
     }
 
-    #[inline]
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         self.now_ns = write.now_ns;
-        let point = state.point_of(write.scope, write.stream);
-        if state.points[point].room() == 0 {
-            let die = state.geometry.die_of(state.layout.planes_of_scope(write.scope).first());
-            self.backlog_ns[die] = write.load.backlog_ns(die);
-        }
+        let die = state.geometry.die_of(state.layout.planes_of_scope(write.scope).first());
+        self.backlog_ns[die] = write.load.backlog_ns(die);
         Place::Stream(write.stream)
     }
 
@@ -365,6 +362,7 @@ impl Observer for LazyFtl {
     }
 
     fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, now_ns: u64) {
+        self.now_ns = now_ns;
         self.figures.host_units += u64::from(cause == Cause::Host);
         self.figures.gc_units += u64::from(cause == Cause::Gc);
         let (block, place) = state.geometry.locate(unit);

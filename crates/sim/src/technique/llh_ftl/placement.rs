@@ -32,6 +32,11 @@ impl Placement for LlhFtl {
         false
     }
 
+    /// What is moved and is cold; of the host's it counts how much is.
+    fn settles(&self, stream: StreamId, cause: Cause) -> bool {
+        stream >= self.cold && cause != Cause::Host
+    }
+
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         let is_hot = write.stream < self.cold;
         if write.cause == Cause::Host {
@@ -43,22 +48,16 @@ impl Placement for LlhFtl {
         }
     }
 
-    fn codes(&self, state: &DriveState, point: PointId) -> bool {
-        state.points[point].shape().row == self.layout.rows.low_again
-    }
-
     /// Its code decides whether what a page is to hold can be encoded, with the first unit of it; where none is
     /// tried, a coin.
     fn begins(
         &mut self,
-        state: &DriveState,
+        _: &DriveState,
         write: &Write<'_>,
-        point: PointId,
+        _: PointId,
         fits: Option<bool>,
     ) -> Option<Place> {
-        if !self.codes(state, point)
-            || fits.unwrap_or_else(|| self.coin.unit() >= self.second.failure)
-        {
+        if fits.unwrap_or_else(|| self.coin.unit() >= self.second.failure) {
             return None;
         }
         self.figures.failures += 1;

@@ -200,7 +200,7 @@ impl Layout {
                     units: self.units_again,
                     later: (self.word_lines - highs - self.lists) * units,
                     row: self.rows.low_again,
-                    content: Content::Data,
+                    content: Content::Coded,
                 });
             }
         }
@@ -234,7 +234,7 @@ mod tests {
     /// What may certainly still be placed is never more than what then is.
     fn check_later(steps: &[Step]) {
         for at in 0..steps.len() {
-            let after = steps[at + 1..].iter().filter(|step| step.content == Content::Data);
+            let after = steps[at + 1..].iter().filter(|step| step.content != Content::Notes);
             let placed: u32 = after.map(|step| step.units).sum();
             assert!(steps[at].later <= placed, "{:?}", steps[at]);
         }
@@ -295,7 +295,7 @@ mod tests {
                 assert_eq!(pages(&steps).last(), Some(&last));
                 let places = layout.list_places().map(|place| place / 2);
                 assert!(places.contains(&last));
-                let of_data = steps.iter().filter(|step| step.content == Content::Data);
+                let of_data = steps.iter().filter(|step| step.content != Content::Notes);
                 assert_eq!(of_data.map(|step| step.units).sum::<u32>(), data, "{stage:?}");
                 check_later(&steps);
             }

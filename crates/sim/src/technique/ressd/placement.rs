@@ -33,10 +33,6 @@ impl Placement for ReSsd {
         false
     }
 
-    fn reconsiders(&self) -> bool {
-        false
-    }
-
     /// Only there the host waits for a reclaim.
     fn clears(&self) -> bool {
         self.config.reclaim == Reclaim::Blocking

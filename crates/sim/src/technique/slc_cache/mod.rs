@@ -134,10 +134,6 @@ impl Placement for SlcCache {
         false
     }
 
-    fn reconsiders(&self) -> bool {
-        false
-    }
-
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         if !self.has_begun || self.bounds.is_none() {
             return Place::Stream(write.stream);
