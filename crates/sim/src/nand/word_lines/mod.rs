@@ -11,11 +11,11 @@ mod rules;
 mod tests;
 
 use super::ops::{NORMAL_NUMBER, Rule};
-use super::{Geometry, Kind, OpTable, Span};
+use super::{Geometry, Kind, Needs, OpTable, Span};
 use crate::ids::{BlockId, ById, Ids};
 use crate::util::{LINE_BYTES, prefetch};
 use line::{Line, types};
-use rules::{Fault, Faulty, fault, history, why};
+use rules::{Fault, Faulty, fault, fresh_fault, history, is_passed, why};
 use std::ops::Range;
 
 /// Pages of a word line at most.
@@ -130,7 +130,11 @@ impl WordLines {
     #[must_use]
     pub fn carry_out(&mut self, ops: &OpTable, row: u8, span: Span) -> bool {
         let rule = ops.rule(row);
-        self.program_line(rule, span) || self.carry_out_all(rule, span)
+        let is_done = match span.pages == 1 && rule.needs == Needs::Erased {
+            true => self.program_page(rule, span),
+            false => self.program_line(rule, span),
+        };
+        is_done || self.carry_out_all(rule, span)
     }
 
     /// The same of anything but a program of pages of one word line.
@@ -139,6 +143,27 @@ impl WordLines {
         let is_allowed = rule.kind == Kind::Erase || self.fault(rule, span).is_none();
         if is_allowed {
             self.do_as(rule, span);
+        }
+        is_allowed
+    }
+
+    /// Programs a page by a row that needs it erased, if that is what it does and allowed.
+    #[inline]
+    fn program_page(&mut self, rule: Rule, span: Span) -> bool {
+        if rule.kind != Kind::Program {
+            return false;
+        }
+        let kin = self.kin_of(span.block);
+        let (at, kind) = (span.page / kin.bits, span.page % kin.bits);
+        if at >= kin.per_block {
+            return false;
+        }
+        let line = kin.first_of(span.block) + at as usize;
+        let (line, next) = (&mut self.lines[line], &mut self.next[span.block]);
+        let is_allowed = !is_passed(kind, at, next) && fresh_fault(rule, *line, kind).is_none();
+        if is_allowed {
+            *line = line.programmed(rule, 1 << kind);
+            next[kind as usize % TYPES] = at + 1;
         }
         is_allowed
     }

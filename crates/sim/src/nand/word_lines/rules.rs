@@ -48,14 +48,21 @@ pub fn fault(
         (Kind::Program, Needs::Erased) => match fresh_fault(rule, line, first) {
             Some(fault) => Some((first, fault)),
             None => types(of_line)
-                .find(|&kind| at < next[kind as usize])
+                .find(|&kind| is_passed(kind, at, next))
                 .map(|kind| (kind, Fault::LaterLine)),
         },
     }
 }
 
+/// True where a page of a type was programmed on a later word line than `at`.
+#[inline]
+pub fn is_passed(kind: u32, at: u32, next: &[u32; TYPES]) -> bool {
+    at < next[kind as usize % TYPES]
+}
+
 /// Why a page that holds nothing may not be programmed, nor those above it.
-fn fresh_fault(rule: Rule, line: Line, kind: u32) -> Option<Fault> {
+#[inline]
+pub fn fresh_fault(rule: Rule, line: Line, kind: u32) -> Option<Fault> {
     match line.pages() >> kind {
         0 if rule.takes(line.mode()) => None,
         0 => Some(Fault::Mode),
