@@ -146,12 +146,20 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         self.waiting.push(Deferred { write: HostWrite { part, ..*write }, after, id });
     }
 
-    /// A unit is written anew, or its data is dead: what waits of it is of no use.
+    /// A unit is written anew, or its data is dead: what waits of it is of no use. True where that
+    /// did wait.
     #[inline]
-    pub(super) fn supersede(&mut self, lpn: Lpn) {
-        if self.waiting.holds(lpn)
-            && let Some(id) = self.waiting.remove(lpn)
-        {
+    pub(super) fn supersede(&mut self, lpn: Lpn) -> bool {
+        let waits = self.waiting.holds(lpn);
+        if waits {
+            self.let_go(lpn);
+        }
+        waits
+    }
+
+    #[inline(never)]
+    fn let_go(&mut self, lpn: Lpn) {
+        if let Some(id) = self.waiting.remove(lpn) {
             let now_ns = self.io.sched.now_ns();
             self.io.requests.part_done(id, now_ns);
         }

@@ -30,29 +30,53 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         coverage: Coverage,
         id: Option<RequestId>,
     ) {
-        let is_held = T::IN_USE && self.supersede_all(lpns);
+        if T::IN_USE && self.range_units > 0 {
+            return self.write_in_parts(request, number, lpns, coverage, id);
+        }
+        for (index, &lpn) in lpns.iter().enumerate() {
+            let write = self.unit_of(request, number, lpn);
+            let after = self.before_write(lpn, coverage.is_whole(index, lpns.len()), false);
+            self.write_flash(&write, after, id);
+        }
+    }
+
+    /// The same where the technique asks for parts, each of which may have to wait.
+    #[inline(never)]
+    fn write_in_parts(
+        &mut self,
+        request: &Request,
+        number: u64,
+        lpns: &[Lpn],
+        coverage: Coverage,
+        id: Option<RequestId>,
+    ) {
+        let is_held = self.supersede_all(lpns);
         let (mut part, mut waits) = (None, false);
         for (index, &lpn) in lpns.iter().enumerate() {
-            if T::IN_USE && self.range_units > 0 && self.begins_part(lpns, index) {
-                part = Some(self.part_from(request, lpns, index));
-                waits = self.must_wait(&HostWrite { part, ..self.unit_of(request, number, lpn) });
-            }
             let mut write = self.unit_of(request, number, lpn);
-            if T::IN_USE {
-                write.part = part;
+            if self.begins_part(lpns, index) {
+                part = Some(self.part_from(request, lpns, index));
+                waits = self.must_wait(&HostWrite { part, ..write });
             }
-            let is_whole = coverage.is_whole(index, lpns.len());
-            if is_whole {
-                self.ftl.make_whole(lpn);
-            }
-            let after = match is_held || is_whole {
-                true => S::Join::default(),
-                false => self.ftl.read_before_write(&mut self.io, lpn),
-            };
+            write.part = part;
+            let after = self.before_write(lpn, coverage.is_whole(index, lpns.len()), is_held);
             match waits {
                 true => self.defer(&write, after, id),
                 false => self.write_flash(&write, after, id),
             }
+        }
+    }
+
+    /// What must be over before a unit is written: of one that a request covers only in part the rest is read,
+    /// unless the controller holds that.
+    #[inline]
+    fn before_write(&mut self, lpn: Lpn, is_whole: bool, is_held: bool) -> S::Join {
+        if is_whole {
+            self.ftl.make_whole(lpn);
+        }
+        match is_held || is_whole {
+            true => S::Join::default(),
+            false => self.ftl.read_before_write(&mut self.io, lpn),
         }
     }
 
@@ -64,7 +88,9 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         }
         let is_held = |lpn: Option<&Lpn>| lpn.is_some_and(|&lpn| self.waiting.holds(lpn));
         let are_borders_held = is_held(lpns.first()) && is_held(lpns.last());
-        lpns.iter().for_each(|&lpn| self.supersede(lpn));
+        for &lpn in lpns {
+            self.supersede(lpn);
+        }
         are_borders_held
     }
 
@@ -163,8 +189,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             unit.write.now_ns = now_ns;
             if T::IN_USE {
                 // The rest of what waits is there.
-                unit.is_whole |= self.waiting.holds(unit.write.lpn);
-                self.supersede(unit.write.lpn);
+                unit.is_whole |= self.supersede(unit.write.lpn);
             }
         }
         let waits = T::IN_USE

@@ -19,7 +19,7 @@ struct Relief {
 
 impl Relief {
     /// How long a part waits whose 3D die is at work for so long.
-    fn wait_ns(self, for_3d_ns: u64) -> u64 {
+    fn wait_ns(&self, for_3d_ns: u64) -> u64 {
         self.idle_in_ns.map_or(for_3d_ns, |for_2d_ns| for_2d_ns.min(for_3d_ns))
     }
 }
@@ -59,7 +59,8 @@ impl Centaur {
     }
 
     /// The kind of flash of a part, which is dispatched once however long it waits.
-    fn kind_of_part(&mut self, state: &DriveState, first: &HostWrite, of: hotness::Part) -> Kind {
+    #[inline]
+    fn kind_of_part(&mut self, state: &DriveState, first: &HostWrite, of: &hotness::Part) -> Kind {
         match of.has_waited {
             true => Kind::ThreeD,
             false => self.dispatch(state, first, of.bytes),
@@ -76,12 +77,12 @@ impl Centaur {
         let (mut relief, mut until_ns) = (None, u64::MAX);
         for (place, first) in parts.enumerate() {
             let ready = Ready { place: Some(place), until_ns };
-            let Some(of) = first.part else { return ready };
+            let Some(of) = &first.part else { return ready };
             let mut kind = self.kind_of_part(state, first, of);
             let mut scope = ScopeId::default();
             if kind == Kind::ThreeD {
                 let range = self.range_number(first.lpn);
-                let relief = *relief.get_or_insert_with(|| self.relief(state, load));
+                let relief = relief.get_or_insert_with(|| self.relief(state, load));
                 let wait_ns = relief.wait_ns(self.backlog_ns(state, range, load));
                 if relief.takes_over {
                     self.figures.stolen += 1;
@@ -97,7 +98,7 @@ impl Centaur {
                     scope = self.scope_for(state, range, load);
                 }
             }
-            self.part = Some(Part { scope, ..Part::of(of, kind) });
+            self.part = Some(Part { scope, ..Part::of(*of, kind) });
             return ready;
         }
         Ready { place: None, until_ns }
@@ -163,7 +164,7 @@ impl Centaur {
             self.part = Some(Part { stream, ..part });
             return Part { stream, ..part };
         }
-        let kind = self.kind_of_part(state, first, of);
+        let kind = self.kind_of_part(state, first, &of);
         let mut part = Part { stream: write.stream, ..Part::of(of, kind) };
         if kind == Kind::ThreeD {
             part.scope = self.scope_for(state, self.range_number(write.lpn), write.load);

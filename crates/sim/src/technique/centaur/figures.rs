@@ -24,18 +24,16 @@ pub struct Figures {
     /// Units read and written along with others that do not fill their programs.
     merged: u64,
     /// Units written to the 2D flash.
-    units_2d: u64,
+    pub units_2d: u64,
     /// Programs of the 3D flash.
     programs_3d: u64,
 }
 
 impl Figures {
-    /// A unit was written; the first of a program of the 3D flash, or one that its GC moves there from the
-    /// 2D flash.
-    pub fn written(&mut self, kind: Kind, migrates: bool, is_first: bool) {
-        self.units_2d += u64::from(kind == Kind::TwoD);
+    /// A unit was written to the 3D flash; the first of a program, or one that GC moves there from the 2D flash.
+    pub fn written_3d(&mut self, migrates: bool, is_first: bool) {
         self.programs_3d += u64::from(is_first);
-        self.migrated += u64::from(kind == Kind::ThreeD && migrates);
+        self.migrated += u64::from(migrates);
     }
 
     /// A unit is written along with others of its range; `migrates` where these leave the 2D flash.

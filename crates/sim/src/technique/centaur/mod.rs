@@ -25,7 +25,7 @@ pub use entry::{CentaurConfig, ENTRY, InitialData, Mode, Partial, Steal};
 use super::{Background, Cells, Hook, Observer, Placement, Route, Technique, Write};
 use crate::drive::DriveState;
 use crate::engine::Cause;
-use crate::ids::{BlockId, Lpn, StreamId, Unit};
+use crate::ids::{BlockId, Ids, Lpn, StreamId, Unit};
 use crate::nand::Geometry;
 use figures::Figures;
 use parts::Part;
@@ -33,6 +33,7 @@ use programs::{MIXED, Programs};
 use rival::Sizes;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The technique.
 pub struct Centaur {
@@ -60,6 +61,8 @@ pub struct Centaur {
     sharing: Sharing,
     /// The first logical unit that may still go along with it: those before it do, or will not.
     looked_at: u64,
+    /// What may go along with the unit of which that was asked last.
+    along: Along,
     /// Why the unit that GC is about to move does.
     moving: Option<Sharing>,
     /// Victims of the 2D flash that hand their data on.
@@ -78,6 +81,20 @@ enum Sharing {
     Migration,
     /// GC of the 3D flash moves it.
     Move,
+}
+
+/// What may go along with a logical unit: the others of its range, up to their end, that are not in its program.
+#[derive(Debug, Clone)]
+struct Along {
+    of: Lpn,
+    program: Ids<Unit>,
+    range: Range<u64>,
+}
+
+impl Default for Along {
+    fn default() -> Self {
+        Self { of: Lpn::default(), program: Ids::all(0), range: 0..0 }
+    }
 }
 
 impl Centaur {
@@ -107,9 +124,12 @@ impl Centaur {
             turn: 0,
             sharing: Sharing::Part,
             looked_at: 0,
+            along: Along::default(),
             moving: None,
             migrating: BTreeSet::new(),
-            programs: of_3d.map_or_else(Programs::default, |it| Programs::new(it, range_units)),
+            programs: of_3d.map_or_else(Programs::default, |it| {
+                Programs::new(it, geometry.first_unit(it.blocks.first()), range_units)
+            }),
             figures: Figures::default(),
         }
     }
@@ -119,17 +139,19 @@ impl Centaur {
         if self.groups[Kind::ThreeD as usize] == Some(group) { Kind::ThreeD } else { Kind::TwoD }
     }
 
-    fn kind_of_block(&self, state: &DriveState, block: BlockId) -> Kind {
-        self.kind_of_group(state.geometry.group_of(block))
+    #[inline]
+    fn kind_of_block(&self, block: BlockId) -> Kind {
+        if self.programs.has_block(block) { Kind::ThreeD } else { Kind::TwoD }
     }
 
-    fn kind_of(&self, state: &DriveState, unit: Unit) -> Kind {
-        self.kind_of_group(state.geometry.group_of_unit(unit))
+    #[inline]
+    fn kind_of(&self, unit: Unit) -> Kind {
+        if self.programs.has(unit) { Kind::ThreeD } else { Kind::TwoD }
     }
 
     /// True for data that stands in the 3D flash.
-    fn is_from_3d(&self, state: &DriveState, write: &Write<'_>) -> bool {
-        write.old.is_some() && self.kind_of(state, write.old) == Kind::ThreeD
+    fn is_from_3d(&self, write: &Write<'_>) -> bool {
+        write.old.is_some() && self.kind_of(write.old) == Kind::ThreeD
     }
 
     /// True where valid data takes a larger share of one kind of flash than of the other.
@@ -195,7 +217,7 @@ impl Placement for Centaur {
     /// one makes room.
     fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
         let valid = state.blocks[block].valid;
-        match self.kind_of_block(state, block) {
+        match self.kind_of_block(block) {
             Kind::ThreeD if self.merges => self.programs.live_units(block),
             Kind::TwoD
                 if self.migrates
@@ -229,18 +251,16 @@ impl Observer for Centaur {
     }
 
     fn preset(&mut self, state: &DriveState, block: BlockId) {
-        if self.kind_of_block(state, block) == Kind::TwoD {
+        if self.kind_of_block(block) == Kind::TwoD {
             return;
         }
         let first = state.geometry.first_unit(block);
         for unit in state.valid.places(block).map(|place| first.plus(place)) {
-            let (block, place) = state.geometry.locate(unit);
-            self.programs.found(block, place, self.range_of(state.lpn_of(unit)));
+            self.programs.found(unit, self.range_of(state.lpn_of(unit)));
         }
     }
 
     fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, _: u64) {
-        let kind = self.kind_of(state, unit);
         match cause {
             Cause::Host => self.sharing = Sharing::Part,
             _ => self.sharing = self.moving.take().unwrap_or(self.sharing),
@@ -248,32 +268,30 @@ impl Observer for Centaur {
         if cause != Cause::Technique {
             self.looked_at = 0;
         }
-        let mut is_first = false;
-        if kind == Kind::ThreeD {
-            let (block, place) = state.geometry.locate(unit);
-            let range = self.range_of(state.lpn_of(unit));
-            is_first = self.programs.joined(block, place, range);
+        if self.kind_of(unit) == Kind::TwoD {
+            self.figures.units_2d += u64::from(self.runs);
+            return;
         }
+        let is_first = self.programs.joined(unit, self.range_of(state.lpn_of(unit)));
         if self.runs {
             let migrates = cause == Cause::Gc && self.sharing == Sharing::Migration;
-            self.figures.written(kind, migrates, is_first);
+            self.figures.written_3d(migrates, is_first);
         }
     }
 
-    fn read(&mut self, state: &DriveState, unit: Unit, _: u64) {
-        self.figures.read[self.kind_of(state, unit) as usize] += 1;
+    fn read(&mut self, _: &DriveState, unit: Unit, _: u64) {
+        self.figures.read[self.kind_of(unit) as usize] += 1;
     }
 
-    fn invalidated(&mut self, state: &DriveState, unit: Unit) {
-        if self.kind_of(state, unit) == Kind::ThreeD {
-            let (block, place) = state.geometry.locate(unit);
-            self.programs.left(block, place);
+    fn invalidated(&mut self, _: &DriveState, unit: Unit) {
+        if self.kind_of(unit) == Kind::ThreeD {
+            self.programs.left(unit);
         }
     }
 
     /// A victim of the 2D flash is judged once, before any of it moves (Algorithm 3).
     fn chosen(&mut self, state: &DriveState, block: BlockId, cause: Cause) {
-        let is_2d = self.kind_of_block(state, block) == Kind::TwoD;
+        let is_2d = self.kind_of_block(block) == Kind::TwoD;
         let hands_on = self.migrates && cause == Cause::Gc && is_2d;
         match hands_on && self.is_fuller(state, Kind::TwoD) {
             true => self.migrating.insert(block),
@@ -283,7 +301,7 @@ impl Observer for Centaur {
 
     fn erased(&mut self, state: &DriveState, block: BlockId) {
         self.migrating.remove(&block);
-        let kind = self.kind_of_block(state, block);
+        let kind = self.kind_of_block(block);
         self.wear[kind as usize].cycles += u64::from(state.cycles_per_erase);
     }
 }

@@ -1,7 +1,6 @@
 //! What each program of the 3D flash holds: data of one aligned range, or what GC packed together.
 
-use crate::drive::DriveState;
-use crate::ids::{BlockId, Ids, Unit};
+use crate::ids::{BlockId, Id, Ids, Unit};
 use crate::nand::Group;
 use crate::util::FastDiv;
 
@@ -16,16 +15,18 @@ struct Program {
     valid: u32,
 }
 
-/// The programs of the 3D flash.
+/// The programs of the 3D flash. Its blocks follow one another, and programs fill them, so that units are all
+/// that is asked by.
 #[derive(Debug)]
 pub struct Programs {
     /// Units of a program.
     units: u32,
     by_units: FastDiv,
-    /// Programs of a block.
-    per_block: u32,
-    /// The blocks.
+    /// Divides by the programs of a block.
+    by_block: FastDiv,
     blocks: Ids<BlockId>,
+    /// The units of these.
+    all: Ids<Unit>,
     programs: Vec<Program>,
     /// Programs of each block that hold any.
     live: Vec<u32>,
@@ -37,8 +38,9 @@ impl Default for Programs {
         Self {
             units: 1,
             by_units: FastDiv::new(1),
-            per_block: 0,
+            by_block: FastDiv::new(1),
             blocks: Ids::all(0),
+            all: Ids::all(0),
             programs: Vec::new(),
             live: Vec::new(),
         }
@@ -46,27 +48,42 @@ impl Default for Programs {
 }
 
 impl Programs {
-    /// Those of a group of dies, of so many units each.
-    pub fn new(group: &Group, units: u32) -> Self {
+    /// Those of a group of dies whose units begin with `first`, of so many units each.
+    pub fn new(group: &Group, first: Unit, units: u32) -> Self {
         let per_block = group.units_per_block / units;
         let programs = group.blocks.count() as usize * per_block as usize;
         Self {
             units,
             by_units: FastDiv::new(units),
-            per_block,
+            // A drive whose programs do not fill its blocks is refused.
+            by_block: FastDiv::new(per_block.max(1)),
             blocks: group.blocks,
+            all: Ids::new(first, group.units()),
             programs: vec![Program { range: MIXED, valid: 0 }; programs],
             live: vec![0; group.blocks.count() as usize],
         }
     }
 
-    /// The unit at a place of a block joined a program with data of that range; true for the first one.
+    /// True for a unit of the 3D flash.
+    #[inline]
+    pub fn has(&self, unit: Unit) -> bool {
+        self.all.contains(unit)
+    }
+
+    /// True for a block of the 3D flash.
+    #[inline]
+    pub fn has_block(&self, block: BlockId) -> bool {
+        self.blocks.contains(block)
+    }
+
+    /// A unit joined a program with data of that range; true for the first one.
     ///
     /// # Panics
     /// The program holds data of another range.
-    pub fn joined(&mut self, block: BlockId, place: u32, range: u32) -> bool {
-        let (program, within) = self.locate(block, place);
-        self.holds(block, program, range, within == 0);
+    #[inline]
+    pub fn joined(&mut self, unit: Unit, range: u32) -> bool {
+        let (program, within) = self.locate(unit);
+        self.holds(program, range, within == 0);
         within == 0
     }
 
@@ -74,51 +91,65 @@ impl Programs {
     ///
     /// # Panics
     /// The program holds data of another range.
-    pub fn found(&mut self, block: BlockId, place: u32, range: u32) {
-        let (program, _) = self.locate(block, place);
-        self.holds(block, program, range, self.programs[program].valid == 0);
+    pub fn found(&mut self, unit: Unit, range: u32) {
+        let (program, _) = self.locate(unit);
+        self.holds(program, range, self.programs[program].valid == 0);
     }
 
-    fn holds(&mut self, block: BlockId, at: usize, range: u32, is_first: bool) {
+    #[inline]
+    fn holds(&mut self, at: usize, range: u32, is_first: bool) {
+        let block = self.block_of(at);
         let program = &mut self.programs[at];
         if is_first {
             program.range = range;
         }
-        let holds = program.range;
-        assert_eq!(holds, range, "program {at} of block {block} is joined by another range");
-        self.live[self.blocks.place_of(block) as usize] += u32::from(program.valid == 0);
+        assert_eq!(program.range, range, "program {at} is joined by another range");
+        self.live[block] += u32::from(program.valid == 0);
         program.valid += 1;
     }
 
     /// A unit's data is no longer valid.
-    pub fn left(&mut self, block: BlockId, place: u32) {
-        let (at, _) = self.locate(block, place);
+    #[inline]
+    pub fn left(&mut self, unit: Unit) {
+        let (at, _) = self.locate(unit);
+        let block = self.block_of(at);
         let program = &mut self.programs[at];
         program.valid -= 1;
-        self.live[self.blocks.place_of(block) as usize] -= u32::from(program.valid == 0);
+        self.live[block] -= u32::from(program.valid == 0);
     }
 
-    /// Valid units of the program of a unit at a place.
-    pub fn valid(&self, block: BlockId, place: u32) -> u32 {
-        self.programs[self.locate(block, place).0].valid
+    /// Valid units of the program of a unit.
+    pub fn valid(&self, unit: Unit) -> u32 {
+        self.programs[self.locate(unit).0].valid
     }
 
     /// The range of the program that holds a unit.
-    pub fn range(&self, state: &DriveState, unit: Unit) -> u32 {
-        let (block, place) = state.geometry.locate(unit);
-        self.programs[self.locate(block, place).0].range
+    pub fn range(&self, unit: Unit) -> u32 {
+        self.programs[self.locate(unit).0].range
+    }
+
+    /// The units of the program that holds one of them.
+    pub fn units_with(&self, unit: Unit) -> Ids<Unit> {
+        let (_, within) = self.locate(unit);
+        Ids::new(Unit(unit.number() - u64::from(within)), self.units.into())
     }
 
     /// Units of the programs of a block that hold valid data.
+    #[inline]
     pub fn live_units(&self, block: BlockId) -> u32 {
         self.live[self.blocks.place_of(block) as usize] * self.units
     }
 
     /// The program of a unit, and the unit's place in it.
     #[inline]
-    fn locate(&self, block: BlockId, place: u32) -> (usize, u32) {
-        let (program, within) = self.by_units.div_rem(place.into());
-        let first = u64::from(self.blocks.place_of(block)) * u64::from(self.per_block);
-        ((first + program) as usize, within)
+    fn locate(&self, unit: Unit) -> (usize, u32) {
+        let (program, within) = self.by_units.div_rem(self.all.place_of(unit));
+        (program as usize, within)
+    }
+
+    /// The block of a program, by its place among the blocks.
+    #[inline]
+    fn block_of(&self, program: usize) -> usize {
+        self.by_block.div(program as u64) as usize
     }
 }

@@ -2,10 +2,20 @@
 
 use super::criterion::Kind;
 use super::parts::Part;
-use super::{Centaur, Sharing};
+use super::{Along, Centaur, Sharing};
 use crate::drive::DriveState;
-use crate::ids::{BlockId, DomainId, Id, Ids, Lpn, PointId, Unit};
+use crate::ids::{BlockId, DomainId, Ids, Lpn, PointId, Unit};
 use crate::technique::{Asked, Ends, Joined, Ready, Route, Routing, Write};
+
+impl Centaur {
+    /// What may go along with a logical unit that stands in the 3D flash.
+    fn along_with(&self, state: &DriveState, lpn: Lpn, unit: Unit) -> Along {
+        let units = u64::from(self.range_units);
+        let first = lpn.range(self.range_units) * units;
+        let range = first..(first + units).min(state.logical_units);
+        Along { of: lpn, program: self.programs.units_with(unit), range }
+    }
+}
 
 impl Routing for Centaur {
     fn range_units(&self) -> u32 {
@@ -41,7 +51,7 @@ impl Routing for Centaur {
         let [Some(_), Some(_)] = self.groups else { return None };
         let range = self.range_number(write.lpn);
         if write.request.is_none() {
-            let from_2d = write.old.is_some() && self.kind_of(state, write.old) == Kind::TwoD;
+            let from_2d = write.old.is_some() && self.kind_of(write.old) == Kind::TwoD;
             return (from_2d && state.is_of_host(write.lpn)).then(|| Route::Scope {
                 scope: self.scope_for(state, range, write.load),
                 stream: write.stream,
@@ -64,7 +74,7 @@ impl Routing for Centaur {
     /// What victims hand on finds room in the 3D flash.
     fn leaves_for(&self, state: &DriveState, block: BlockId) -> Ids<DomainId> {
         let hands_on = self.migrates
-            && self.kind_of_block(state, block) == Kind::TwoD
+            && self.kind_of_block(block) == Kind::TwoD
             && self.is_fuller(state, Kind::TwoD);
         let group = self.groups[Kind::ThreeD as usize].filter(|_| hands_on);
         group.map_or(Ids::all(0), |group| state.layout.fillings[group].domains)
@@ -75,7 +85,7 @@ impl Routing for Centaur {
             self.kind_of_group(state.layout.group_of_scope(state.layout.scope_of_point(point)));
         if to == Kind::TwoD {
             assert!(
-                write.request.is_some() || !self.is_from_3d(state, write),
+                write.request.is_some() || !self.is_from_3d(write),
                 "data goes back to the 2D flash"
             );
             return Ends::default();
@@ -87,7 +97,7 @@ impl Routing for Centaur {
             self.part = Some(Part { has_begun: true, ..part });
             return Ends { before: holds_data && is_first, after: write.lpn == part.of.last };
         }
-        let from_3d = self.is_from_3d(state, write);
+        let from_3d = self.is_from_3d(write);
         self.moving = Some(if from_3d { Sharing::Move } else { Sharing::Migration });
         if !from_3d {
             return Ends { before: holds_data, after: true };
@@ -95,12 +105,11 @@ impl Routing for Centaur {
         if !self.merges {
             return Ends::default();
         }
-        let (block, place) = state.geometry.locate(write.old);
         let begins_at = || open.first_lane().first_unit.plus(open.place() + open.shape().offset);
         let is_other =
-            holds_data && self.programs.range(state, begins_at()) != self.range_number(write.lpn);
+            holds_data && self.programs.range(begins_at()) != self.range_number(write.lpn);
         // The 3D flash holds a range in one program, whose units GC moves in their order.
-        Ends { before: is_other, after: self.programs.valid(block, place) == 1 }
+        Ends { before: is_other, after: self.programs.valid(write.old) == 1 }
     }
 
     fn rest_of_range(&mut self, state: &DriveState, joined: &Joined) -> Option<Lpn> {
@@ -114,26 +123,26 @@ impl Routing for Centaur {
             return None;
         }
         let unit = state.unit_of(joined.lpn);
-        if self.kind_of(state, unit) == Kind::TwoD {
-            return None;
+        if joined.lpn != self.along.of || !self.along.program.contains(unit) {
+            if self.kind_of(unit) == Kind::TwoD {
+                return None;
+            }
+            self.along = self.along_with(state, joined.lpn, unit);
         }
-        let (_, place) = state.geometry.locate(unit);
-        let units = u64::from(self.range_units);
-        let program = Ids::new(Unit(unit.number() - u64::from(place % self.range_units)), units);
-        let joins = |other: Unit| {
-            other.is_some()
+        let Along { program, ref range, .. } = self.along;
+        let mut rest = range.start.max(self.looked_at)..range.end;
+        let joins = |lpn: u64| {
+            let other = state.unit_of(Lpn(lpn));
+            let joins = other.is_some()
                 && !program.contains(other)
-                && (self.merges || self.kind_of(state, other) == Kind::TwoD)
+                && (self.merges || self.kind_of(other) == Kind::TwoD);
+            joins.then_some((Lpn(lpn), other))
         };
-        let first = joined.lpn.range(self.range_units) * units;
-        let end = (first + units).min(state.logical_units);
-        let mut rest = first.max(self.looked_at)..end;
-        let other = rest.by_ref().map(Lpn).find(|&lpn| joins(state.unit_of(lpn)));
+        let found = rest.find_map(joins);
         self.looked_at = rest.start;
-        let other = other?;
+        let (other, unit) = found?;
         if self.runs {
-            let from = self.kind_of(state, state.unit_of(other));
-            self.figures.goes_along(from, self.sharing == Sharing::Migration);
+            self.figures.goes_along(self.kind_of(unit), self.sharing == Sharing::Migration);
         }
         Some(other)
     }
