@@ -1,24 +1,24 @@
 //! When each die is looked at, and until when its second stages can wait.
 
-use crate::ids::{ById, DieId};
+use crate::ids::{ById, DieId, Id};
 
 /// What is planned for a die.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plan {
-    /// When it is looked at next.
-    pub look_ns: u64,
     /// When its second stages must begin at the latest, were nothing else before them.
     pub latest_ns: u64,
     /// True where blocks have left the lists since that was worked out: it may then be later.
     pub is_stale: bool,
 }
 
-const NOTHING: Plan = Plan { look_ns: u64::MAX, latest_ns: u64::MAX, is_stale: false };
+const NOTHING: Plan = Plan { latest_ns: u64::MAX, is_stale: false };
 
 /// The plans of all dies.
 #[derive(Debug, Clone)]
 pub(super) struct Agenda {
     dies: ById<DieId, Plan>,
+    /// When each die is looked at next.
+    looks_ns: ById<DieId, u64>,
     /// The die that is looked at next, of equals the first, and when that is.
     next: DieId,
     next_ns: u64,
@@ -26,7 +26,12 @@ pub(super) struct Agenda {
 
 impl Agenda {
     pub fn new(dies: u32) -> Self {
-        Self { dies: ById::filled(NOTHING, dies), next: DieId(0), next_ns: u64::MAX }
+        Self {
+            dies: ById::filled(NOTHING, dies),
+            looks_ns: ById::filled(u64::MAX, dies),
+            next: DieId(0),
+            next_ns: u64::MAX,
+        }
     }
 
     /// When a die is looked at next.
@@ -45,7 +50,7 @@ impl Agenda {
 
     /// A die is looked at again at `look_ns`.
     pub fn look_at(&mut self, die: DieId, look_ns: u64) {
-        self.dies[die].look_ns = look_ns;
+        self.looks_ns[die] = look_ns;
         if (look_ns, die) <= (self.next_ns, self.next) {
             (self.next_ns, self.next) = (look_ns, die);
         } else if die == self.next {
@@ -54,17 +59,18 @@ impl Agenda {
     }
 
     fn find_next(&mut self) {
-        (self.next_ns, self.next) = (u64::MAX, DieId(0));
-        for (die, plan) in self.dies.iter_with_ids() {
-            if plan.look_ns < self.next_ns {
-                (self.next_ns, self.next) = (plan.look_ns, die);
+        let (mut next_ns, mut next) = (u64::MAX, 0);
+        for (die, &look_ns) in self.looks_ns.iter().enumerate() {
+            if look_ns < next_ns {
+                (next_ns, next) = (look_ns, die);
             }
         }
+        (self.next_ns, self.next) = (next_ns, DieId::at(next));
     }
 
     /// The same, unless that is sooner already.
     pub fn look_by(&mut self, die: DieId, look_ns: u64) {
-        self.look_at(die, look_ns.min(self.of(die).look_ns));
+        self.look_at(die, look_ns.min(self.looks_ns[die]));
     }
 
     pub fn set_latest(&mut self, die: DieId, latest_ns: u64) {

@@ -170,15 +170,15 @@ impl LazyFtl {
         let line = entry.done;
         debug_assert!(line < self.lines_per_block);
         let pages = self.pages;
-        let span = |&block: &BlockId| Span { block, page: line * pages, pages };
-        let held = members.iter().filter(|&&block| self.holds_data(state, block, line));
-        let spans = few(held.map(span));
+        let (mut spans, mut moved) = (None, 0);
+        for &block in members {
+            match self.holds_data(state, block, line) {
+                true => add(&mut spans, Span { block, page: line * pages, pages }),
+                false => moved += u64::from(self.lists.was_moved(block)),
+            }
+            self.lists.finish_line(block);
+        }
         let lines = spans.as_ref().map_or(0, |spans| spans.len() as u64);
-        let count = |block: &&BlockId| {
-            self.lists.was_moved(**block) && !self.holds_data(state, **block, line)
-        };
-        let moved = members.iter().filter(count).count() as u64;
-        members.iter().for_each(|&block| self.lists.finish_line(block));
         self.agenda.gain(die, self.shared_line_ns);
         self.figures.moved_lines += moved;
         self.figures.dropped += members.len() as u64 - lines - moved;
@@ -239,11 +239,12 @@ impl LazyFtl {
     }
 }
 
-/// Spans, most of the time one; `None`: there are none.
-fn few(mut spans: impl Iterator<Item = Span>) -> Option<Few<Span>> {
-    let mut few = Few::One(spans.next()?);
-    spans.for_each(|span| few.push(span));
-    Some(few)
+/// Adds to spans, of which there is one most of the time.
+fn add(spans: &mut Option<Few<Span>>, span: Span) {
+    match spans {
+        None => *spans = Some(Few::One(span)),
+        Some(few) => few.push(span),
+    }
 }
 
 #[cfg(test)]
