@@ -44,8 +44,13 @@ impl Slots {
 
     /// The queue of a stream.
     #[inline]
-    pub fn queue_of(&mut self, stream: u16) -> usize {
-        let queue = if self.each_stream { usize::from(stream) } else { 0 };
+    fn queue_of(&mut self, stream: u16) -> usize {
+        if self.each_stream { self.own_queue_of(stream) } else { 0 }
+    }
+
+    #[inline(never)]
+    fn own_queue_of(&mut self, stream: u16) -> usize {
+        let queue = usize::from(stream);
         if queue >= self.queues.len() {
             self.queues.resize_with(queue + 1, Queue::default);
         }
@@ -53,21 +58,25 @@ impl Slots {
     }
 
     /// True when a queue has a free slot.
+    #[inline]
     pub fn has_room(&self, queue: usize) -> bool {
         self.queues[queue].outstanding < self.depth
     }
 
     /// Takes a slot; returns when it became free.
+    #[inline]
     pub fn take(&mut self, queue: usize) -> u64 {
         let taken = &mut self.queues[queue];
         taken.outstanding += 1;
         let slot_ns = taken.slot_ns;
-        self.list(queue);
+        if self.each_stream {
+            self.list(queue);
+        }
         slot_ns
     }
 
-    /// A queue changed: whether a request of it can go, and since when.
-    #[inline]
+    /// The queue of a stream changed: whether a request of it can go, and since when.
+    #[inline(never)]
     fn list(&mut self, at: usize) {
         let queue = &mut self.queues[at];
         let can_go = queue.outstanding < self.depth && !queue.waiting.is_empty();
@@ -142,7 +151,9 @@ impl Slots {
         let freed = &mut self.queues[queue];
         freed.outstanding -= 1;
         freed.slot_ns = at_ns;
-        self.list(queue);
+        if self.each_stream {
+            self.list(queue);
+        }
     }
 }
 

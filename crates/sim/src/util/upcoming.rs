@@ -95,22 +95,24 @@ impl<P: Copy + Ord, const RING: usize> Upcoming<P, RING> {
         let key = self.near[self.first % RING];
         self.first = self.first.wrapping_add(1);
         self.count -= 1;
-        if self.count == 0 {
-            self.refill();
-        }
-        self.next_ns = if self.count == 0 { u64::MAX } else { self.near[self.first % RING].0 };
+        self.next_ns = match self.count {
+            0 if self.far.is_empty() => u64::MAX,
+            0 => self.refill(),
+            _ => self.near[self.first % RING].0,
+        };
         Some(key)
     }
 
-    /// Fills half of the row from the heap.
+    /// Fills half of the empty row from the heap; returns the time of the first.
     #[cold]
-    fn refill(&mut self) {
+    fn refill(&mut self) -> u64 {
         while self.count < Self::NEAR / 2
             && let Some(Reverse(key)) = self.far.pop()
         {
             self.near[self.first.wrapping_add(self.count) % RING] = key;
             self.count += 1;
         }
+        self.near[self.first % RING].0
     }
 }
 

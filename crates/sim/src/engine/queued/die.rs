@@ -1,87 +1,7 @@
 //! A die: what it does, what it was interrupted in, and what waits for it.
 
-use std::collections::VecDeque;
-
-/// Priorities: urgent, host read, host write, map, GC.
-pub const CLASSES: usize = 5;
-
-/// Waiting operations by priority; those of one priority in the order of a number that each brings.
-#[derive(Debug, Default)]
-pub struct Queues {
-    by_class: [VecDeque<(u64, u32)>; CLASSES],
-    /// One bit for every class in which something waits.
-    occupied: u8,
-}
-
-impl Queues {
-    /// True when nothing waits.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.occupied == 0
-    }
-
-    /// Adds an operation behind those of its class with the same number or a lower one.
-    #[inline]
-    pub fn push(&mut self, class: u8, number: u64, index: u32) {
-        self.occupied |= 1 << class;
-        let queue = &mut self.by_class[class as usize];
-        if queue.back().is_none_or(|&(last, _)| last <= number) {
-            return queue.push_back((number, index));
-        }
-        // What waited for something else was issued before most of what queues by now.
-        if queue.front().is_some_and(|&(first, _)| number < first) {
-            return queue.push_front((number, index));
-        }
-        sort_in(queue, number, index);
-    }
-
-    /// An operation that waits in one class waits in another from now on.
-    pub fn raise(&mut self, from: u8, to: u8, number: u64, index: u32) {
-        let queue = &mut self.by_class[from as usize];
-        queue.retain(|&(_, other)| other != index);
-        self.occupied &= !(u8::from(queue.is_empty()) << from);
-        self.push(to, number, index);
-    }
-
-    /// Adds an operation ahead of all others.
-    pub fn push_first(&mut self, index: u32) {
-        self.occupied |= 1;
-        self.by_class[0].push_front((0, index));
-    }
-
-    /// The operation that is served next.
-    #[inline]
-    pub fn pop(&mut self) -> Option<u32> {
-        self.pop_class(self.occupied.trailing_zeros() as u8)
-    }
-
-    /// The next operation, if it is of this class.
-    #[inline]
-    pub fn pop_class(&mut self, class: u8) -> Option<u32> {
-        let queue = self.by_class.get_mut(usize::from(class))?;
-        let (_, index) = queue.pop_front()?;
-        self.occupied ^= u8::from(queue.is_empty()) << class;
-        Some(index)
-    }
-
-    /// The oldest operation of a class.
-    #[inline]
-    pub fn peek_class(&self, class: u8) -> Option<u32> {
-        self.by_class.get(usize::from(class))?.front().map(|&(_, index)| index)
-    }
-
-    /// The operation that would be served next.
-    #[inline]
-    pub fn peek(&self) -> Option<u32> {
-        self.peek_class(self.occupied.trailing_zeros() as u8)
-    }
-}
-
-#[inline(never)]
-fn sort_in(queue: &mut VecDeque<(u64, u32)>, number: u64, index: u32) {
-    let at = queue.partition_point(|&(other, _)| other <= number);
-    queue.insert(at, (number, index));
-}
+use super::queues::Queues;
+use crate::ids::DieId;
 
 /// What a die is busy with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -109,6 +29,8 @@ pub enum Activity {
 /// A die.
 #[derive(Debug, Default)]
 pub struct Die {
+    /// Its name.
+    pub id: DieId,
     /// What waits for it.
     pub queues: Queues,
     /// What it does.

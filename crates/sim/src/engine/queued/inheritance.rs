@@ -3,6 +3,7 @@
 
 use super::Queued;
 use super::rules::URGENT;
+use super::shared::Shared;
 use super::slab::{Entry, Slab};
 use crate::ids::BlockId;
 use crate::nand::Kind;
@@ -11,17 +12,18 @@ impl Queued {
     /// All that operation `index` waits for becomes urgent.
     #[cold]
     pub(super) fn hurry(&mut self, index: u32) {
+        let Self { dies, shared: Shared { slab, .. }, .. } = self;
         let mut raised = vec![index];
         while let Some(waiting) = raised.pop() {
-            for before in self.slab.before(waiting) {
-                let entry = self.slab.get_mut(before);
+            for before in slab.before(waiting) {
+                let entry = slab.get_mut(before);
                 if entry.class == URGENT {
                     continue;
                 }
                 let class = std::mem::replace(&mut entry.class, URGENT);
-                let (die, number, is_queued) = (entry.op.die, entry.number, entry.is_queued());
+                let (die, is_queued) = (entry.op.die, entry.is_queued());
                 if is_queued {
-                    self.dies[die].queues.raise(class, URGENT, number, before);
+                    dies[die].queues.raise(class, URGENT, before, slab);
                 }
                 raised.push(before);
             }

@@ -3,7 +3,7 @@
 //! it. Since a die takes its operations up one after the other, it is enough that each begins after
 //! the one before it.
 
-use super::slab::{Handle, Join, Site, Slab, Turn};
+use super::slab::{Entry, Handle, Join, Site, Slab, Turn};
 use super::waiters::Waiter;
 use crate::engine::scheduler::{FlashOp, Source};
 use crate::ids::{BlockId, ById, Id};
@@ -42,8 +42,8 @@ struct Pass {
 }
 
 /// Where a read finds its data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Found {
     /// In the controller: it takes no flash read.
     Controller,
     /// In the cells.
@@ -83,83 +83,77 @@ impl Order {
         prefetch(self.blocks.as_slice(), block.index());
     }
 
-    /// Where an operation on its own pages and on `others` that starts after `after` finds its data, if it is a read: in the
-    /// controller only if all of it is there.
-    #[inline]
-    pub fn find(&self, op: &FlashOp, others: &[Span], after: &Join, slab: &Slab) -> Found {
-        if op.kind != Kind::Read {
-            return Found::Cells;
-        }
-        let found = self.blocks[op.span.block].find(op.span.page, after, slab);
-        if others.is_empty() { found } else { self.find_others(found, others, after, slab) }
-    }
-
-    #[cold]
-    fn find_others(&self, first: Found, others: &[Span], after: &Join, slab: &Slab) -> Found {
-        others.iter().fold(first, |found, span| {
-            let other = self.blocks[span.block].find(span.page, after, slab);
-            match (found, other) {
-                (Found::Controller, _) | (Found::Cells, Found::Later) => other,
-                _ => found,
-            }
-        })
-    }
-
-    /// Operation `op`, which starts after `after`, is issued: it waits for what must come before it, and
-    /// a read that was `found` to, for its data.
+    /// Operation `op`, which starts after `after`, is issued: it waits for what must come before it, and a read
+    /// for its data, in its turn among the changes of the block. `None`: that is in the controller.
     #[inline(always)]
     pub fn enter(
         &mut self,
         op: &FlashOp,
         handle: Handle,
-        found: Found,
         after: &Join,
         slab: &mut Slab,
-    ) -> Turn {
-        let mut turn = Turn::default();
-        if found == Found::Later {
-            turn = self.wait_for_data(op, handle.index(), after, slab);
-        }
+    ) -> Option<Turn> {
         let timeline = &mut self.blocks[op.span.block];
+        let mut turn = Turn::default();
+        if op.kind == Kind::Read {
+            match timeline.find(op.span.page, after, slab) {
+                Found::Controller => return None,
+                Found::Cells => {}
+                Found::Later => {
+                    turn.in_turn = true;
+                    turn.waits = timeline.wait_for_data(op.span.page, handle, after, slab);
+                }
+            }
+        }
         timeline.enter(op, op.span, handle, &mut turn, slab);
-        turn
+        Some(turn)
     }
 
-    /// The same where it works in other places besides.
+    /// The same where it works in other places besides: in the controller only if all of the data is there.
     #[cold]
     pub fn enter_all(
         &mut self,
         op: &FlashOp,
+        others: &[Span],
         handle: Handle,
-        found: Found,
         after: &Join,
         slab: &mut Slab,
-    ) -> Turn {
-        let first = self.enter(op, handle, found, after, slab);
-        let mut turn = Turn { has_others: true, ..first };
-        for at in 0..slab.others(handle.index()).len() {
-            let span = slab.others(handle.index())[at].span;
+    ) -> Option<Turn> {
+        let spans = std::iter::once(&op.span).chain(others);
+        let mut turn = Turn { has_others: true, ..Turn::default() };
+        if op.kind == Kind::Read {
+            match self.find_all(spans.clone(), after, slab) {
+                Found::Controller => return None,
+                Found::Cells => {}
+                Found::Later => {
+                    turn.in_turn = true;
+                    let wait = |span: &Span| {
+                        self.blocks[span.block].wait_for_data(span.page, handle, after, slab)
+                    };
+                    turn.waits = spans.map(wait).sum();
+                }
+            }
+        }
+        self.blocks[op.span.block].enter(op, op.span, handle, &mut turn, slab);
+        slab.set_others(handle.index(), others);
+        for at in 0..others.len() {
             let mut own = turn;
-            self.blocks[span.block].enter(op, span, handle, &mut own, slab);
+            self.blocks[others[at].block].enter(op, others[at], handle, &mut own, slab);
             turn.waits = own.waits;
             slab.others_mut(handle.index())[at].life = own.life;
         }
-        turn
+        Some(turn)
     }
 
-    /// A read waits for every program that holds its data. It takes its turn among the changes of its
-    /// blocks: those to come follow it.
-    #[cold]
-    fn wait_for_data(&mut self, op: &FlashOp, index: u32, after: &Join, slab: &mut Slab) -> Turn {
-        let others = slab.others(index).iter().map(|other| other.span);
-        let spans: Vec<Span> = std::iter::once(op.span).chain(others).collect();
-        let mut turn = Turn { in_turn: true, ..Turn::default() };
-        for Span { block, page, .. } in spans {
-            if let Some(program) = self.blocks[block].awaited(page, after, slab) {
-                turn.waits += u32::from(slab.tell(program, Waiter::Operation(index)));
-            }
-        }
-        turn
+    /// Where a read of several places finds its data: later if one of them does, or else in the cells.
+    fn find_all<'a>(
+        &self,
+        spans: impl Iterator<Item = &'a Span>,
+        after: &Join,
+        slab: &Slab,
+    ) -> Found {
+        let find = |span: &Span| self.blocks[span.block].find(span.page, after, slab);
+        spans.map(find).max().unwrap_or(Found::Cells)
     }
 
     /// A read that was the `number`th of all operations has begun; returns the operation that may queue
@@ -171,17 +165,14 @@ impl Order {
         if timeline.held.is_none() { None } else { timeline.let_go(number, slab) }
     }
 
-    /// Operation `index` is over.
+    /// An operation is over that worked in `others`, too.
     #[inline(always)]
-    pub fn leave(&mut self, index: u32, slab: &Slab) {
-        let entry = slab.get(index);
+    pub fn leave(&mut self, entry: &Entry, others: &[Site]) {
         if entry.op.kind != Kind::Program || entry.op.needs != Needs::Erased {
             return;
         }
         self.leave_block(entry.first_site());
-        if entry.has_others() {
-            slab.others(index).iter().for_each(|&other| self.leave_block(other));
-        }
+        others.iter().for_each(|&other| self.leave_block(other));
     }
 
     #[inline]
@@ -215,6 +206,13 @@ impl Timeline {
             Source::Controller => Found::Controller,
             Source::Cells | Source::Register => Found::Later,
         })
+    }
+
+    /// A read waits for the program, if there is one, that holds its data of a page; returns for how many.
+    #[cold]
+    fn wait_for_data(&self, page: u32, handle: Handle, after: &Join, slab: &mut Slab) -> u32 {
+        let Some(program) = self.awaited(page, after, slab) else { return 0 };
+        u32::from(slab.tell(program, Waiter::Operation(handle.index())))
     }
 
     /// The program for whose end a read of a page waits that starts after `after`.

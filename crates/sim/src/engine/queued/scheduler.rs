@@ -1,9 +1,9 @@
 //! The queues as a scheduler: how operations enter them, and time goes on.
 
-use super::order::Found;
+use super::Queued;
+use super::shared::Shared;
 use super::slab::{Handle, Join};
 use super::waiters::Waiter;
-use super::{Queued, Ready};
 use crate::engine::requests::{Phase, RequestId, Requests};
 use crate::engine::scheduler::{FlashOp, Load, Scheduler};
 use crate::ids::{BlockId, DieId, Ids};
@@ -15,7 +15,7 @@ impl Load for Queued {
     }
 
     fn least_loaded(&self, dies: Ids<DieId>, turn: u32) -> u32 {
-        let found = self.by_issued_ns.find(dies, turn, 0);
+        let found = self.shared.by_issued_ns.find(dies, turn, 0);
         found.unwrap_or_else(|| self.by_looking(dies, turn))
     }
 }
@@ -27,7 +27,7 @@ impl Scheduler for Queued {
     const TIMED: bool = true;
 
     fn join(&self, join: &mut Join, stamp: Handle) {
-        if self.slab.is_live(stamp) {
+        if self.shared.slab.is_live(stamp) {
             join.push(stamp);
         }
     }
@@ -46,26 +46,25 @@ impl Scheduler for Queued {
         waiters: &[RequestId],
         requests: &mut Requests,
     ) -> Handle {
-        let found = self.order.find(op, others, after, &self.slab);
-        if found == Found::Controller {
-            return self.found_in_controller(op, waiters, requests);
-        }
-        let state = &mut self.dies[op.die];
-        state.issued_ns += op.array_ns;
-        self.by_issued_ns.set(op.die, || state.issued_ns);
-        let handle = self.slab.reserve(op);
-        let index = handle.index();
-        let mut turn = if others.is_empty() {
-            self.order.enter(op, handle, found, after, &mut self.slab)
-        } else {
-            self.slab.set_others(index, others);
-            self.order.enter_all(op, handle, found, after, &mut self.slab)
+        let shared = &mut self.shared;
+        let handle = shared.slab.next_handle(op);
+        let Shared { order, slab, .. } = shared;
+        let entered = match others.is_empty() {
+            true => order.enter(op, handle, after, slab),
+            false => order.enter_all(op, others, handle, after, slab),
         };
-        turn.waits += self.slab.wait_for(index, after);
-        let (class, number) = (self.rules.class_of(op), self.slab.next_number());
-        self.slab.add(handle, op, class, turn, waiters, self.now_ns);
+        let Some(mut turn) = entered else {
+            return self.found_in_controller(op, waiters, requests);
+        };
+        let die = &mut self.dies[op.die];
+        die.issued_ns += op.array_ns;
+        shared.by_issued_ns.set(op.die, || die.issued_ns);
+        let index = handle.index();
+        turn.waits += shared.slab.wait_for(index, after);
+        let (class, number) = (shared.rules.class_of(op), shared.slab.next_number());
+        shared.slab.add(handle, op, class, turn, waiters, shared.now_ns);
         if turn.waits == 0 {
-            self.ready(Ready { index, die: op.die, class, number });
+            shared.ready(die, index, class, number);
         } else if op.urgent {
             self.hurry(index);
         }
@@ -83,60 +82,60 @@ impl Scheduler for Queued {
     ) -> Handle {
         // It may begin while it is being issued; no read can interrupt it before it is.
         let handle = self.issue(op, others, after, waiters, requests);
-        self.slab.set_loops(handle, *loops);
+        self.shared.slab.set_loops(handle, *loops);
         handle
     }
 
     #[inline(always)]
     fn prefetch(&self, block: BlockId) {
-        self.order.prefetch(block);
+        self.shared.order.prefetch(block);
     }
 
     fn wait(&mut self, after: &Join, id: RequestId, requests: &mut Requests) {
         for handle in after.handles() {
-            if self.slab.tell(handle, Waiter::Request(id)) {
+            if self.shared.slab.tell(handle, Waiter::Request(id)) {
                 requests.add_part(id);
             }
         }
-        requests.part_done(id, self.now_ns);
+        requests.part_done(id, self.shared.now_ns);
     }
 
     fn advance(&mut self, to_ns: u64, requests: &mut Requests) {
         while self.step(to_ns, requests) {}
-        self.now_ns = self.now_ns.max(to_ns);
+        self.shared.now_ns = self.shared.now_ns.max(to_ns);
     }
 
     fn now_ns(&self) -> u64 {
-        self.now_ns
+        self.shared.now_ns
     }
 
     #[inline]
     fn step(&mut self, limit_ns: u64, requests: &mut Requests) -> bool {
-        let is_due = self.events.next_ns() <= limit_ns || !self.begun.is_empty();
+        let is_due = self.shared.events.next_ns() <= limit_ns || !self.shared.begun.is_empty();
         is_due && self.move_on(limit_ns, requests)
     }
 
     fn next_ns(&self) -> u64 {
-        self.events.next_ns()
+        self.shared.events.next_ns()
     }
 
     fn quiet_at_ns(&self) -> u64 {
-        if self.slab.len() == 0 { self.now_ns } else { u64::MAX }
+        if self.shared.slab.len() == 0 { self.shared.now_ns } else { u64::MAX }
     }
 
     fn busy_ns(&self) -> (Vec<u64>, Vec<u64>) {
         (
             self.dies.iter().map(|die| die.busy_ns).collect(),
-            self.buses.iter().map(|bus| bus.busy_ns).collect(),
+            self.shared.buses.iter().map(|bus| bus.busy_ns).collect(),
         )
     }
 
     fn repeated_ns(&self) -> u64 {
-        self.repeated_ns
+        self.shared.repeated_ns
     }
 
     fn suspensions(&self) -> u64 {
-        self.suspensions
+        self.shared.suspensions
     }
 }
 
@@ -150,9 +149,9 @@ impl Queued {
         requests: &mut Requests,
     ) -> Handle {
         for &id in waiters {
-            requests.part_done(id, self.now_ns);
+            requests.part_done(id, self.shared.now_ns);
         }
-        requests.notice(op.ticket, Phase::Ended, self.now_ns);
+        requests.notice(op.ticket, Phase::Ended, self.shared.now_ns);
         Handle::default()
     }
 }

@@ -69,6 +69,8 @@ pub struct Entry {
     has_others: bool,
     /// True once its die has taken it up.
     begun: bool,
+    /// True for a read that has been sensed, and whose data leaves or waits for that.
+    pub is_sensed: bool,
     /// Operations issued before it.
     pub number: u64,
     /// When it was issued.
@@ -81,11 +83,11 @@ pub struct Entry {
     life: u32,
     generation: u32,
     /// Who waits for its end.
-    waiters: Waiters,
+    pub waiters: Waiters,
     /// Operations on the same blocks that wait for it to begin: a die does one thing at a time.
     followers: Waiters,
-    /// The place that became spare before this one did.
-    next_spare: u32,
+    /// The next of those that wait for the same, or of the places that are spare: the one before it.
+    pub next: u32,
 }
 
 /// What becomes of an operation as it takes its turn in its blocks.
@@ -163,13 +165,11 @@ impl Default for Slab {
 }
 
 impl Slab {
-    /// A place for an operation `op` that is about to be added, and the name that it will have there.
+    /// The name that an operation `op` will have if it is the next one to be added, whose place it takes then.
     #[inline(always)]
-    pub fn reserve(&mut self, op: &FlashOp) -> Handle {
+    pub fn next_handle(&mut self, op: &FlashOp) -> Handle {
         let index = if self.spare == NONE { self.add_place(op) } else { self.spare };
         let entry = &self.entries[index as usize];
-        self.spare = entry.next_spare;
-        prefetch_all(&self.entries, self.spare as usize);
         Handle { index, generation: entry.generation }
     }
 
@@ -177,12 +177,14 @@ impl Slab {
     #[cold]
     fn add_place(&mut self, op: &FlashOp) -> u32 {
         let (nobody, index) = (Waiters::NOBODY, self.entries.len() as u32);
+        self.spare = index;
         self.entries.push(Entry {
             op: *op,
             class: 0,
             in_turn: false,
             has_others: false,
             begun: false,
+            is_sensed: false,
             number: 0,
             issued_ns: 0,
             suspensions: 0,
@@ -191,7 +193,7 @@ impl Slab {
             generation: 1,
             waiters: nobody,
             followers: nobody,
-            next_spare: NONE,
+            next: NONE,
         });
         index
     }
@@ -202,7 +204,7 @@ impl Slab {
         self.issued
     }
 
-    /// Adds an operation at the place that is reserved for it, which has taken its turn; requests wait for its end.
+    /// Adds an operation at the place that was found for it last, which has taken its turn; requests wait for its end.
     #[inline(always)]
     pub fn add(
         &mut self,
@@ -218,14 +220,18 @@ impl Slab {
             self.edges.push(&mut waiters, Waiter::Request(id));
         }
         let entry = &mut self.entries[handle.index as usize];
+        debug_assert_eq!(handle.index, self.spare, "the place of another operation");
+        self.spare = entry.next;
         entry.op = *op;
         (entry.class, entry.in_turn) = (class, turn.in_turn);
         (entry.has_others, entry.begun) = (turn.has_others, false);
         (entry.number, entry.issued_ns) = (self.issued, now_ns);
         (entry.suspensions, entry.waiting, entry.life) = (0, turn.waits, turn.life);
         (entry.waiters, entry.followers) = (waiters, Waiters::NOBODY);
+        entry.is_sensed = false;
         self.issued += 1;
         self.live += 1;
+        prefetch_all(&self.entries, self.spare as usize);
         if op.kind == Kind::Erase
             && let Some(loops) = self.loops.get_mut(handle.index as usize)
         {
@@ -240,12 +246,16 @@ impl Slab {
         if self.others.len() <= index {
             self.others.resize(index + 1, Vec::new());
         }
+        self.others[index].clear();
         self.others[index].extend(others.iter().map(|&span| Site { span, life: 0 }));
     }
 
     /// Where an operation works besides.
     pub fn others(&self, index: u32) -> &[Site] {
-        self.others.get(index as usize).map_or(&[], Vec::as_slice)
+        match self.get(index).has_others {
+            true => &self.others[index as usize],
+            false => &[],
+        }
     }
 
     /// The same, to be changed.
@@ -375,18 +385,16 @@ impl Slab {
         None
     }
 
-    /// Operation `index` is over: whoever waited for that is to be told.
+    /// Operation `index` is over. Returns what it was, and where it worked besides.
     #[inline(always)]
-    pub fn remove(&mut self, index: u32) -> (&Entry, Waiters) {
+    pub fn remove(&mut self, index: u32) -> (&Entry, &[Site]) {
         let entry = &mut self.entries[index as usize];
         entry.generation = entry.generation.wrapping_add(1).max(1);
-        entry.next_spare = self.spare;
+        entry.next = self.spare;
         self.spare = index;
         self.live -= 1;
-        if entry.has_others {
-            self.others[index as usize].clear();
-        }
-        (entry, entry.waiters)
+        let others: &[Site] = if entry.has_others { &self.others[index as usize] } else { &[] };
+        (entry, others)
     }
 
     /// Operations under way.

@@ -1,31 +1,32 @@
 //! Interrupting what a die does for a host read.
 
-use super::Queued;
-use super::die::Activity;
+use super::die::{Activity, Die};
 use super::rules::{HOST_READ, HOST_WRITE, URGENT};
-use crate::ids::{DieId, Id};
+use super::shared::Shared;
+use crate::ids::Id;
 use crate::nand::Kind;
 
-impl Queued {
+impl Shared {
     /// The array programs what has been loaded. A host read that came in the meantime may interrupt it at once,
     /// but no earlier: the data goes to the register that the read needs, and the die keeps it from its program on.
     #[inline(always)]
-    pub(super) fn program(&mut self, index: u32, die: DieId, array_ns: u64) {
-        self.run_array(index, die, array_ns, 0);
-        if self.rules.suspend_loading && self.dies[die].queues.peek_class(HOST_READ).is_some() {
+    pub fn program(&mut self, die: &mut Die, index: u32, array_ns: u64) {
+        self.run_array(die, index, array_ns, 0);
+        if self.rules.suspend_loading && die.queues.peek_class(HOST_READ).is_some() {
             self.suspend(die);
         }
     }
 
     /// Interrupts a program or an erase for a host read, where the rules allow it. What must be done now, or
     /// what holds that up, goes on: reads of its own pages may wait behind it, too.
-    pub(super) fn suspend(&mut self, die: DieId) {
-        let Activity::Array { index, left_ns, end_ns } = self.dies[die].activity else { return };
-        if self.dies[die].loading.is_some() || self.a_write_has_waited(die, index) {
+    #[inline(never)]
+    pub fn suspend(&mut self, die: &mut Die) {
+        let Activity::Array { index, left_ns, end_ns } = die.activity else { return };
+        if die.loading.is_some() || self.a_write_has_waited(die, index) {
             return;
         }
         let entry = self.slab.get(index);
-        let holds_up = self.dies[die].queues.peek_class(URGENT).is_some();
+        let holds_up = die.queues.peek_class(URGENT).is_some();
         if entry.class == URGENT || holds_up {
             return;
         }
@@ -36,16 +37,15 @@ impl Queued {
         self.repeated_ns += left_ns - undone_ns;
         self.slab.get_mut(index).suspensions += 1;
         self.suspensions += 1;
-        let state = &mut self.dies[die];
-        state.suspended = Some((index, left_ns));
-        state.activity = Activity::Suspending;
-        state.awaited = self.events.add(die.number(), self.now_ns + self.rules.suspend_ns);
+        die.suspended = Some((index, left_ns));
+        die.activity = Activity::Suspending;
+        die.awaited = self.events.add(die.id.number(), self.now_ns + self.rules.suspend_ns);
     }
 
     /// True where an erase is not to be suspended because a host write has waited too long for it.
-    fn a_write_has_waited(&self, die: DieId, index: u32) -> bool {
+    fn a_write_has_waited(&self, die: &Die, index: u32) -> bool {
         let Some(limit_ns) = self.rules.write_wait_ns else { return false };
-        let oldest = self.dies[die].queues.peek_class(HOST_WRITE);
+        let oldest = die.queues.peek_class(HOST_WRITE);
         let is_old = |write: u32| self.now_ns - self.slab.get(write).issued_ns >= limit_ns;
         self.slab.get(index).op.kind == Kind::Erase && oldest.is_some_and(is_old)
     }

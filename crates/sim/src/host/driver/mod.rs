@@ -5,6 +5,7 @@ mod measure;
 mod noting;
 mod passing;
 mod power;
+mod submitting;
 mod waiting;
 mod writing;
 
@@ -311,82 +312,14 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
 
     #[inline]
     fn submit(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) -> Result<(), Error> {
-        let number = self.recorder.number();
-        let (one, mut many);
-        let (lpns, coverage): (&[Lpn], _) = match self.addresses.only_unit(request) {
+        match self.addresses.only_unit(request) {
             // Most requests are such: nothing of them is counted, and no list is needed.
             Some(lpn) => {
-                (one, many) = ([lpn], Vec::new());
-                (&one, Coverage::WHOLE)
+                self.submit_units(request, &[lpn], Coverage::WHOLE, (arrival_ns, sent_ns));
+                Ok(())
             }
-            None => {
-                many = std::mem::take(&mut self.lpns);
-                let coverage = self.addresses.place(request, number, &mut many)?;
-                (&many, coverage)
-            }
-        };
-        let mut id = None;
-        if S::TIMED {
-            id = Some(self.io.requests.start(request, arrival_ns));
-            let ready_ns = sent_ns + self.times.overhead_ns;
-            let ready_ns = match request.op {
-                Op::Write => self.over_bus(ready_ns, request.size_bytes),
-                _ => ready_ns,
-            };
-            self.io.sched.advance(ready_ns, &mut self.io.requests);
+            None => self.place_and_submit(request, (arrival_ns, sent_ns)),
         }
-        if T::IN_USE && self.log.is_some() {
-            let units = lpns.iter().enumerate();
-            let is_meant = |index| request.op != Op::Trim || coverage.is_whole(index, lpns.len());
-            let units = units.filter(|&(index, _)| is_meant(index)).map(|(_, &lpn)| lpn);
-            self.note((request.op, request.fua), units);
-        }
-        let fua = T::IN_USE && request.fua && !self.lies;
-        if fua {
-            self.ftl.begin_fua();
-        }
-        match request.op {
-            Op::Write if self.ftl.read_only => self.refuse(lpns, id),
-            Op::Write if self.buffer.is_some() => {
-                self.write_to_buffer(request, number, lpns, coverage, id);
-            }
-            Op::Write => self.write_through(request, number, lpns, coverage, id),
-            Op::Read => self.read(lpns, id),
-            Op::Trim => {
-                for (index, &lpn) in lpns.iter().enumerate() {
-                    if coverage.is_whole(index, lpns.len()) {
-                        self.trim(lpn);
-                    }
-                }
-            }
-            Op::Flush if self.lies => {}
-            Op::Flush => {
-                self.flush_buffer(id);
-                self.serve_waiting(true);
-                self.ftl.flush(&mut self.io, id);
-            }
-        }
-        if fua {
-            self.serve_waiting(true);
-            self.ftl.end_fua(&mut self.io, id);
-        }
-        if many.capacity() > 0 {
-            self.lpns = many;
-        }
-        if let Some(id) = id {
-            let now_ns = self.io.sched.now_ns();
-            self.io.requests.part_done(id, now_ns);
-            self.collect_finished();
-        } else if T::IN_USE && self.log.is_some() {
-            self.note_end_at_once();
-        }
-        if self.ftl.read_only && self.read_only_at.is_none() {
-            let lived_bytes = self.lived.bytes(self.recorder.bytes[1]);
-            let before = self.recorder.measured.map_or(0, |measured| measured.host_units_before);
-            let host_units = before + self.io.counters.host_units;
-            self.read_only_at = Some((self.io.sched.now_ns(), host_units, lived_bytes));
-        }
-        Ok(())
     }
 
     fn wait_for_end(&mut self, until_ns: u64) -> Result<bool, Error> {

@@ -1,0 +1,104 @@
+//! A request is handed to the drive: what of it goes where.
+
+use super::Driver;
+use crate::engine::Scheduler;
+use crate::error::Error;
+use crate::host::address::Coverage;
+use crate::ids::Lpn;
+use crate::technique::Hooks;
+use wordline_trace::{Op, Request};
+
+impl<T: Hooks, S: Scheduler> Driver<T, S> {
+    /// Hands a request on that may lie anywhere; it arrived, and is sent, at `times_ns`.
+    ///
+    /// # Errors
+    /// An address beyond the end.
+    #[inline(never)]
+    pub(super) fn place_and_submit(
+        &mut self,
+        request: &Request,
+        times_ns: (u64, u64),
+    ) -> Result<(), Error> {
+        let mut lpns = std::mem::take(&mut self.lpns);
+        let coverage = self.addresses.place(request, self.recorder.number(), &mut lpns)?;
+        self.submit_units(request, &lpns, coverage, times_ns);
+        self.lpns = lpns;
+        Ok(())
+    }
+
+    /// Hands a request on whose units those are; compiled for one whole unit, and for any.
+    #[inline(always)]
+    pub(super) fn submit_units(
+        &mut self,
+        request: &Request,
+        lpns: &[Lpn],
+        coverage: Coverage,
+        (arrival_ns, sent_ns): (u64, u64),
+    ) {
+        let number = self.recorder.number();
+        let mut id = None;
+        if S::TIMED {
+            id = Some(self.io.requests.start(request, arrival_ns));
+            let ready_ns = sent_ns + self.times.overhead_ns;
+            let ready_ns = match request.op {
+                Op::Write => self.over_bus(ready_ns, request.size_bytes),
+                _ => ready_ns,
+            };
+            self.io.sched.advance(ready_ns, &mut self.io.requests);
+        }
+        if T::IN_USE && self.log.is_some() {
+            let units = lpns.iter().enumerate();
+            let is_meant = |index| request.op != Op::Trim || coverage.is_whole(index, lpns.len());
+            let units = units.filter(|&(index, _)| is_meant(index)).map(|(_, &lpn)| lpn);
+            self.note((request.op, request.fua), units);
+        }
+        let fua = T::IN_USE && request.fua && !self.lies;
+        if fua {
+            self.ftl.begin_fua();
+        }
+        match request.op {
+            Op::Write if self.ftl.read_only => self.refuse(lpns, id),
+            Op::Write if self.buffer.is_some() => {
+                self.write_to_buffer(request, number, lpns, coverage, id);
+            }
+            Op::Write => self.write_through(request, number, lpns, coverage, id),
+            Op::Read => self.read(lpns, id),
+            Op::Trim => {
+                for (index, &lpn) in lpns.iter().enumerate() {
+                    if coverage.is_whole(index, lpns.len()) {
+                        self.trim(lpn);
+                    }
+                }
+            }
+            Op::Flush if self.lies => {}
+            Op::Flush => {
+                self.flush_buffer(id);
+                self.serve_waiting(true);
+                self.ftl.flush(&mut self.io, id);
+            }
+        }
+        if fua {
+            self.serve_waiting(true);
+            self.ftl.end_fua(&mut self.io, id);
+        }
+        if let Some(id) = id {
+            let now_ns = self.io.sched.now_ns();
+            self.io.requests.part_done(id, now_ns);
+            self.collect_finished();
+        } else if T::IN_USE && self.log.is_some() {
+            self.note_end_at_once();
+        }
+        if self.ftl.read_only && self.read_only_at.is_none() {
+            self.note_read_only();
+        }
+    }
+
+    /// The drive takes no writes from now on.
+    #[cold]
+    fn note_read_only(&mut self) {
+        let lived_bytes = self.lived.bytes(self.recorder.bytes[1]);
+        let before = self.recorder.measured.map_or(0, |measured| measured.host_units_before);
+        let host_units = before + self.io.counters.host_units;
+        self.read_only_at = Some((self.io.sched.now_ns(), host_units, lived_bytes));
+    }
+}
