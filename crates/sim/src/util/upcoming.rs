@@ -30,24 +30,49 @@ impl<P: Copy + Ord, const RING: usize> Upcoming<P, RING> {
     /// Things that stand in the row.
     const NEAR: usize = RING / 2;
 
-    /// Adds a key. `is_after` says of a key that is there already that the new one comes after it: what
-    /// the order of keys says, too, as long as all of them are different.
+    /// Adds a key, of a time before `u64::MAX`. `is_after` says of a key that is there already that the new one
+    /// comes after it: what the order of keys says, too, as long as all of them are different.
     #[inline(always)]
     pub fn put(&mut self, key: (u64, P), is_after: impl Fn(&(u64, P)) -> bool) {
+        if key.0 < self.next_ns && self.count < Self::NEAR {
+            return self.put_first(key);
+        }
+        self.put_behind(key, is_after);
+    }
+
+    /// Adds a key before all others: half of what comes is such.
+    #[inline(always)]
+    fn put_first(&mut self, key: (u64, P)) {
+        self.first = self.first.wrapping_sub(1);
+        self.near[self.first % RING] = key;
+        self.count += 1;
+        self.next_ns = key.0;
+    }
+
+    /// Adds a key that comes after the first one, or that the row has no room for.
+    #[inline(never)]
+    fn put_behind(&mut self, key: (u64, P), is_after: impl Fn(&(u64, P)) -> bool) {
+        assert!(self.count > 0, "no time is u64::MAX");
         if self.count == Self::NEAR || !self.far.is_empty() {
             return self.put_among_many(key);
         }
         self.sort_in(key, is_after);
     }
 
-    /// Sorts a key into the row, from the side that is nearer.
+    /// Sorts a key into the row, which has others, from the side that is nearer.
     #[inline(always)]
     fn sort_in(&mut self, key: (u64, P), is_after: impl Fn(&(u64, P)) -> bool) {
         let (first, end) = (self.first, self.first.wrapping_add(self.count));
         let middle = first.wrapping_add(self.count / 2);
         self.count += 1;
         let mut at;
-        if self.count > 1 && !is_after(&self.near[middle % RING]) {
+        if is_after(&self.near[middle % RING]) {
+            at = end;
+            while !is_after(&self.near[at.wrapping_sub(1) % RING]) {
+                self.near[at % RING] = self.near[at.wrapping_sub(1) % RING];
+                at = at.wrapping_sub(1);
+            }
+        } else {
             at = first;
             while is_after(&self.near[at % RING]) {
                 self.near[at.wrapping_sub(1) % RING] = self.near[at % RING];
@@ -55,29 +80,25 @@ impl<P: Copy + Ord, const RING: usize> Upcoming<P, RING> {
             }
             self.first = first.wrapping_sub(1);
             at = at.wrapping_sub(1);
-        } else {
-            at = end;
-            while at != first && !is_after(&self.near[at.wrapping_sub(1) % RING]) {
-                self.near[at % RING] = self.near[at.wrapping_sub(1) % RING];
-                at = at.wrapping_sub(1);
-            }
         }
         self.near[at % RING] = key;
-        self.next_ns = self.next_ns.min(key.0);
     }
 
     /// Adds a key that the row has no room for, or that may come after all of it.
     #[inline(never)]
     fn put_among_many(&mut self, key: (u64, P)) {
         let last = self.near[self.first.wrapping_add(self.count).wrapping_sub(1) % RING];
-        if self.count > 0 && last <= key {
+        if last <= key {
             return self.far.push(Reverse(key));
         }
         if self.count == Self::NEAR {
             self.far.push(Reverse(last));
             self.count -= 1;
         }
-        self.sort_in(key, |other| *other <= key);
+        match key.0 < self.next_ns {
+            true => self.put_first(key),
+            false => self.sort_in(key, |other| *other <= key),
+        }
     }
 
     /// The time of the next one; `u64::MAX` when there is none.

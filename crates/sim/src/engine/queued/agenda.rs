@@ -27,20 +27,15 @@ pub struct Agenda {
 
 impl Agenda {
     /// Adds an event; returns its number.
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, source: u32, time_ns: u64) -> u64 {
         let number = self.added;
         self.added += 1;
-        self.put(source, time_ns, number);
-        number
-    }
-
-    #[inline(never)]
-    fn put(&mut self, source: u32, time_ns: u64, number: u64) {
         debug_assert!(source >> SOURCE_BITS == 0, "{source} is no die or channel");
         let key = (time_ns, number << SOURCE_BITS | u64::from(source));
         // None of the others was added after it.
         self.events.put(key, |other| other.0 <= time_ns);
+        number
     }
 
     /// The time of the next event; `u64::MAX` when there is none.
