@@ -3,6 +3,7 @@
 mod fast_div;
 mod few;
 mod large;
+mod later;
 mod lru;
 mod prefetch;
 mod rng;

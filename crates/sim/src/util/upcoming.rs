@@ -1,11 +1,10 @@
-//! What happens next: the next few things stand in a row, into which a new one is sorted; all others wait in
-//! a heap.
+//! What happens next: the next few things stand in a row, into which a new one is sorted; all others wait
+//! by spans of time.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use super::later::Later;
 
 /// Keys in order: each is a time, and whatever goes with it. Half of the ring is used: few enough that
-/// sorting one in costs less than the heap does.
+/// sorting one in costs less than spreading it does.
 #[derive(Debug)]
 pub struct Upcoming<P, const RING: usize = 64> {
     /// The next ones in order, in a ring. None of `far` comes before any of them.
@@ -16,13 +15,13 @@ pub struct Upcoming<P, const RING: usize = 64> {
     count: usize,
     /// The time of the first; `u64::MAX`: there is none.
     next_ns: u64,
-    far: BinaryHeap<Reverse<(u64, P)>>,
+    far: Later<P>,
 }
 
 impl<P: Copy + Default + Ord, const RING: usize> Default for Upcoming<P, RING> {
     fn default() -> Self {
         let near = [(0, P::default()); RING];
-        Self { near, first: 0, count: 0, next_ns: u64::MAX, far: BinaryHeap::new() }
+        Self { near, first: 0, count: 0, next_ns: u64::MAX, far: Later::default() }
     }
 }
 
@@ -89,10 +88,10 @@ impl<P: Copy + Ord, const RING: usize> Upcoming<P, RING> {
     fn put_among_many(&mut self, key: (u64, P)) {
         let last = self.near[self.first.wrapping_add(self.count).wrapping_sub(1) % RING];
         if last <= key {
-            return self.far.push(Reverse(key));
+            return self.far.push(key);
         }
         if self.count == Self::NEAR {
-            self.far.push(Reverse(last));
+            self.far.push(last);
             self.count -= 1;
         }
         match key.0 < self.next_ns {
@@ -124,15 +123,13 @@ impl<P: Copy + Ord, const RING: usize> Upcoming<P, RING> {
         Some(key)
     }
 
-    /// Fills half of the empty row from the heap; returns the time of the first.
+    /// Fills the empty row, half of it at most, with the next ones of the others; returns the time of the first.
     #[cold]
     fn refill(&mut self) -> u64 {
-        while self.count < Self::NEAR / 2
-            && let Some(Reverse(key)) = self.far.pop()
-        {
+        self.far.take(Self::NEAR / 2, |key| {
             self.near[self.first.wrapping_add(self.count) % RING] = key;
             self.count += 1;
-        }
+        });
         self.near[self.first % RING].0
     }
 }

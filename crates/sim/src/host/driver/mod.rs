@@ -322,6 +322,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
         }
     }
 
+    #[inline(always)]
     fn wait_for_end(&mut self, until_ns: u64) -> Result<bool, Error> {
         self.go_on(until_ns)
     }

@@ -126,6 +126,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     }
 
     /// One step towards the next end of a request, or that end, at `until_ns` at the latest.
+    #[inline(always)]
     pub(super) fn go_on(&mut self, until_ns: u64) -> Result<bool, Error> {
         let due_ns = self.next_timer();
         let known_ns = self.next_end_ns();
