@@ -136,9 +136,9 @@ impl Order {
         }
         self.blocks[op.span.block].enter(op, op.span, handle, &mut turn, slab);
         slab.set_others(handle.index(), others);
-        for at in 0..others.len() {
+        for (at, &span) in others.iter().enumerate() {
             let mut own = turn;
-            self.blocks[others[at].block].enter(op, others[at], handle, &mut own, slab);
+            self.blocks[span.block].enter(op, span, handle, &mut own, slab);
             turn.waits = own.waits;
             slab.others_mut(handle.index())[at].life = own.life;
         }

@@ -2,7 +2,7 @@
 
 use super::Queued;
 use super::shared::Shared;
-use super::slab::{Handle, Join};
+use super::slab::{Handle, Join, Turn};
 use super::waiters::Waiter;
 use crate::engine::requests::{Phase, RequestId, Requests};
 use crate::engine::scheduler::{FlashOp, Load, Scheduler};
@@ -50,20 +50,22 @@ impl Scheduler for Queued {
         let handle = shared.slab.next_handle(op);
         let Shared { order, slab, .. } = shared;
         let entered = match others.is_empty() {
-            true => order.enter(op, handle, after, slab),
-            false => order.enter_all(op, others, handle, after, slab),
+            true => order.enter(op, handle, after, slab).map(Turn::parts),
+            false => order.enter_all(op, others, handle, after, slab).map(Turn::parts),
         };
-        let Some(mut turn) = entered else {
+        // In parts, for what was written to memory part by part is slow to read as a whole.
+        let Some((waits, life, in_turn, has_others)) = entered else {
             return self.found_in_controller(op, waiters, requests);
         };
         let die = &mut self.dies[op.die];
         die.issued_ns += op.array_ns;
         shared.by_issued_ns.set(op.die, || die.issued_ns);
         let index = handle.index();
-        turn.waits += shared.slab.wait_for(index, after);
+        let waits = waits + shared.slab.wait_for(index, after);
+        let turn = Turn { waits, life, in_turn, has_others };
         let (class, number) = (shared.rules.class_of(op), shared.slab.next_number());
         shared.slab.add(handle, op, class, turn, waiters, shared.now_ns);
-        if turn.waits == 0 {
+        if waits == 0 {
             shared.ready(die, index, class, number);
         } else if op.urgent {
             self.hurry(index);

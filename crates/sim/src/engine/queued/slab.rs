@@ -103,6 +103,14 @@ pub struct Turn {
     pub has_others: bool,
 }
 
+impl Turn {
+    /// Its fields.
+    #[inline(always)]
+    pub fn parts(self) -> (u32, u32, bool, bool) {
+        (self.waits, self.life, self.in_turn, self.has_others)
+    }
+}
+
 impl Entry {
     /// Where it works first.
     #[inline]
