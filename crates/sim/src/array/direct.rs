@@ -44,7 +44,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if pages.len() == 1 {
             let part = part(0);
             let place = self.layout.locate(part.page);
-            return self.carry_out(id, is_write, Run { place, parts: Few::One(part), fua });
+            return self.carry_out(id, is_write, || Run { place, parts: Few::One(part), fua });
         }
         self.carry_out_runs(asked, &(0..pages.len()).map(part).collect::<Vec<Part>>())
     }
@@ -52,18 +52,25 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     #[inline(never)]
     fn carry_out_runs(&mut self, asked: &Asked, parts: &[Part]) -> Result<(), Error> {
         for run in self.runs(parts) {
-            self.carry_out(asked.id, asked.is_write, Run { fua: asked.fua, ..run })?;
+            self.carry_out(asked.id, asked.is_write, || Run { fua: asked.fua, ..run })?;
         }
         Ok(())
     }
 
+    /// Each way makes the run itself: what others are shown of it stands in memory, where one that is written to a
+    /// drive need never stand.
     #[inline(always)]
-    fn carry_out(&mut self, id: RequestId, is_write: bool, run: Run) -> Result<(), Error> {
+    fn carry_out(
+        &mut self,
+        id: RequestId,
+        is_write: bool,
+        run: impl FnOnce() -> Run,
+    ) -> Result<(), Error> {
         match (self.layout.level, is_write) {
-            (Level::Raid1, true) => self.write_mirrors(id, run),
-            (Level::Raid1, false) => self.read_mirror(id, run),
-            (_, true) => self.write_run(id, run, None),
-            (_, false) => self.read_run(id, run),
+            (Level::Raid1, true) => self.write_mirrors(id, run()),
+            (Level::Raid1, false) => self.read_mirror(id, run()),
+            (_, true) => self.write_run(id, run(), None),
+            (_, false) => self.read_run(id, run()),
         }
     }
 
@@ -106,7 +113,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let request = self.request(&run, Op::Write);
         self.send_parts(run.place.drive, &run);
         let Run { place: Place { drive, stripe }, parts, .. } = run;
-        self.send(drive, &request, Purpose::Data, Job::Write { id, drive, stripe, parts, mirrors })
+        let job = || Job::Write { id, drive, stripe, parts, mirrors };
+        self.send(drive, &request, Purpose::Data, job)
     }
 
     /// Says what of a run is about to go to a drive.
@@ -120,7 +128,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.requests.add_part(id);
         let request = self.request(&run, Op::Read);
         let Run { place: Place { drive, stripe }, parts, .. } = run;
-        self.send(drive, &request, Purpose::Data, Job::Read { id, drive, stripe, parts })
+        let job = || Job::Read { id, drive, stripe, parts };
+        self.send(drive, &request, Purpose::Data, job)
     }
 
     #[inline(never)]
@@ -172,7 +181,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         for drive in drives {
             if self.member_of(drive).is_some() {
                 self.requests.add_part(id);
-                self.send(drive, request, Purpose::Data, Job::Part(id))?;
+                self.send(drive, request, Purpose::Data, || Job::Part(id))?;
             }
         }
         Ok(())

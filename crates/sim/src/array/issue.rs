@@ -60,7 +60,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             for op in run.iter().filter(|_| is_write) {
                 self.contents.send(Cached { head: op.head(), drive }, op.stripe());
             }
-            let job = Job::Blocks { drive, is_write, first_stripe: stripe, heads };
+            let job = || Job::Blocks { drive, is_write, first_stripe: stripe, heads };
             let purpose = errand.purpose();
             self.send(drive, &request, purpose, job)?;
         }
@@ -69,35 +69,36 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         Ok(())
     }
 
-    /// Sends a request to the drive in a bay; where there is none the job has failed.
-    #[inline]
+    /// Sends a request to the drive in a bay; where there is none the job has failed. Each job is made where it will
+    /// stand: what has just been written in parts is slow to copy as a whole.
+    #[inline(always)]
     pub(super) fn send(
         &mut self,
         drive: DriveId,
         request: &DriveRequest,
         purpose: Purpose,
-        job: Job,
+        job: impl FnOnce() -> Job,
     ) -> Result<(), Error> {
         match self.member_of(drive) {
-            Some(member) => self.send_to(member, request, purpose, job),
+            Some(member) => {
+                self.jobs[member].push(job());
+                self.hand_over(member, request, purpose)
+            }
             None => {
                 self.contents.unsent();
-                self.failed(job)
+                self.failed(job())
             }
         }
     }
 
-    /// Sends a request to a member.
-    #[inline]
-    pub(super) fn send_to(
+    /// Hands a request over to a member, whose job is noted.
+    pub(super) fn hand_over(
         &mut self,
         member: MemberId,
         request: &DriveRequest,
         purpose: Purpose,
-        job: Job,
     ) -> Result<(), Error> {
         self.counts.note(member, request, purpose, self.now_ns);
-        self.jobs[member].push(job);
         self.contents.sent(member, request, &mut self.members[member]);
         self.members[member].submit(request, self.now_ns)?;
         self.contents.taken(member, request, &mut self.members[member]);

@@ -52,7 +52,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     fn send_to_journal(&mut self, request: &DriveRequest, job: Job) -> Result<(), Error> {
         match self.journal.as_ref().map(|journal| journal.member) {
-            Some(member) => self.send_to(member, request, Purpose::Log, job),
+            Some(member) => {
+                self.jobs[member].push(job);
+                self.hand_over(member, request, Purpose::Log)
+            }
             None => Ok(()),
         }
     }
@@ -99,7 +102,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             return Ok(());
         }
         drives.into_iter().try_for_each(|drive| {
-            self.send(drive, &DriveRequest::FLUSH, Purpose::Log, Job::Log(LogJob::Reclaim))
+            self.send(drive, &DriveRequest::FLUSH, Purpose::Log, || Job::Log(LogJob::Reclaim))
         })
     }
 
