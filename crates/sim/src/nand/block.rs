@@ -42,8 +42,9 @@ impl BlockState {
     }
 }
 
-/// A block, 32 bytes: the state that every write touches, and nothing else.
+/// A block, 32 bytes of one line of the cache: the state that every write touches, and nothing else.
 #[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
 pub struct Block {
     /// Valid units.
     pub valid: u32,
