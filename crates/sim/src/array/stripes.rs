@@ -8,6 +8,7 @@ use super::layout::Layout;
 use super::pages::Part;
 use crate::engine::RequestId;
 use crate::ids::{ById, DriveId, HeadId, Id, Ids, StripeId, TaskId};
+use crate::util::prefetch_all;
 
 /// A part of a host request that waits for a page.
 #[derive(Debug, Clone, Copy)]
@@ -209,6 +210,7 @@ impl Cache {
             self.is_exhausted = true;
             return None;
         };
+        self.ask_for_next();
         self.active += 1;
         self.by_stripe.assign(head, stripe);
         let state = &mut self.heads[head];
@@ -216,6 +218,17 @@ impl Cache {
         state.parity = self.layout.parity_of(stripe);
         state.pages.uptodate = DriveSet::default();
         Some(head)
+    }
+
+    /// Asks the processor's cache for the head that is taken next, which nothing has touched for longest.
+    #[inline]
+    fn ask_for_next(&self) {
+        let Some(next) = self.first(Queue::Idle) else { return };
+        prefetch_all(self.heads.as_slice(), next.index());
+        let drives = self.layout.drives as usize;
+        for block in next.index() * drives..(next.index() + 1) * drives {
+            prefetch_all(&self.blocks, block);
+        }
     }
 
     /// Lets go of a head that nothing is left to do with.
