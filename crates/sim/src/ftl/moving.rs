@@ -6,13 +6,13 @@ use super::origin::{Origin, Room};
 use super::read::Sake;
 use super::target::{Target, Unplaced};
 use crate::engine::{Cause, Scheduler};
-use crate::ids::{BlockId, Id, Ids, PlaneId, PointId, ScopeId, StreamId, Unit};
+use crate::ids::{BlockId, Ids, PlaneId, PointId, ScopeId, StreamId, Unit};
 use crate::nand::BlockState;
 use crate::technique::{Hooks, Observer, Unwritten};
 use crate::util::NONE;
 
-/// Units ahead of which the map's entry is asked for.
-pub(super) const AHEAD: u32 = 16;
+/// Valid units ahead of which the map's entry is asked for.
+const AHEAD: u32 = 12;
 
 /// A victim whose units are being moved.
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub(super) struct Job<J> {
     pub cause: Cause,
     /// Units before this place have been moved.
     pub from: u32,
+    /// For the map's entries of valid units before this place the cache has been asked.
+    pub ahead: u32,
     /// The page that was read last, and when that read is over.
     page: u32,
     pub page_read: J,
@@ -97,7 +99,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let (home, valid) = (self.home_of(victim, cause), self.state.blocks[victim].valid);
         let (page, page_read) = (NONE, S::Join::default());
-        Job { victim, cause, from: 0, page, page_read, moved: 0, valid, asked: 0, home }
+        let (from, ahead, moved, asked) = (0, 0, 0, 0);
+        let mut job =
+            Job { victim, cause, from, ahead, page, page_read, moved, valid, asked, home };
+        (0..AHEAD).for_each(|_| self.ask_ahead(&mut job));
+        job
     }
 
     fn home_of(&self, victim: BlockId, cause: Cause) -> Home {
@@ -167,10 +173,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let home = job.home;
         let unit = home.first_unit.plus(place);
         let lpn = self.state.lpn_of(unit);
-        let ahead = unit.plus(AHEAD);
-        if ahead.number() < self.state.reverse.count() {
-            self.state.map.prefetch(self.state.lpn_of(ahead));
-        }
+        self.ask_ahead(job);
         let stream = match self.state.is_of_host(lpn) {
             true => home.stream,
             false => self.state.layout.map_stream,
@@ -204,6 +207,19 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.end_early(io, point, ends.after);
         }
         true
+    }
+
+    /// Asks the cache for the map's entry of the next valid unit of a victim that has not been asked for.
+    #[inline(always)]
+    pub(super) fn ask_ahead(&self, job: &mut Job<S::Join>) {
+        let state = &self.state;
+        job.ahead = match state.valid.next(job.victim, job.ahead) {
+            Some(place) => {
+                state.map.prefetch(state.lpn_of(job.home.first_unit.plus(place)));
+                place + 1
+            }
+            None => NONE,
+        };
     }
 
     /// The stream of host data that is moved out of `victim`: with shared frontiers its own, so that

@@ -4,7 +4,7 @@
 use super::Ftl;
 use super::Io;
 use super::issue::Begun;
-use super::moving::{AHEAD, Job};
+use super::moving::Job;
 use super::origin::Origin;
 use crate::drive::Stretch;
 use crate::engine::{Cause, Scheduler};
@@ -34,13 +34,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let Some(to) = self.state.points[point].stretch() else { return false };
         let mut course = Course { point, to, reads: Alike::default(), programs: Alike::default() };
         let (mut count, is_wide) = (0, self.state.map.is_wide());
-        if job.from == 0 {
-            self.ask_for_owners(job.home.first_unit);
-        }
         while count < to.room
             && let Some(place) = self.state.valid.take(job.victim, job.from)
         {
             job.from = place + 1;
+            self.ask_ahead(job);
             let (from, to) = (job.home.first_unit.plus(place), to.to.unit.plus(count));
             match is_wide {
                 true => self.rebind::<true>(from, to),
@@ -103,10 +101,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline(always)]
     fn rebind<const WIDE: bool>(&mut self, unit: Unit, to: Unit) {
         let state = &mut self.state;
-        let ahead = unit.plus(AHEAD);
-        if ahead.number() < state.reverse.count() {
-            state.map.ask::<WIDE>(state.reverse.some::<WIDE>(ahead));
-        }
         let lpn = state.reverse.some::<WIDE>(unit);
         state.join::<WIDE>(lpn, to);
         self.ask_for_line_after(to);
@@ -117,16 +111,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn ask_for_line_after(&self, unit: Unit) {
         if unit.number().is_multiple_of(AT_ONCE.into()) {
             self.state.reverse.prefetch(unit.plus(AT_ONCE));
-        }
-    }
-
-    /// Asks the cache for the owners of the first units of a victim: each that is moved asks for another.
-    fn ask_for_owners(&self, first: Unit) {
-        let state = &self.state;
-        for unit in (0..AHEAD).map(|place| first.plus(place)) {
-            if unit.number() < state.reverse.count() {
-                state.map.prefetch(state.reverse.at(unit));
-            }
         }
     }
 
