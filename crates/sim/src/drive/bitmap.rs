@@ -4,6 +4,15 @@
 use crate::ids::{BlockId, Id};
 use crate::util::large_vec;
 
+/// How far a walk over the valid units of a block has come.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Walk {
+    /// Words that it has come to.
+    words: u32,
+    /// What is left of the last of them.
+    bits: u64,
+}
+
 /// Valid bits, block by block.
 #[derive(Debug, Clone)]
 pub struct ValidBits {
@@ -82,6 +91,18 @@ impl ValidBits {
         Some(word as u32 * 64 + bits.trailing_zeros())
     }
 
+    /// The next unit of a walk over `block`: each that was valid when the walk came to its word.
+    #[inline(always)]
+    pub fn step(&self, block: BlockId, walk: &mut Walk) -> Option<u32> {
+        while walk.bits == 0 {
+            walk.bits = *self.words(block).get(walk.words as usize)?;
+            walk.words += 1;
+        }
+        let place = (walk.words - 1) * 64 + walk.bits.trailing_zeros();
+        walk.bits &= walk.bits - 1;
+        Some(place)
+    }
+
     /// The bits of `block`, 64 units in a word.
     pub fn words(&self, block: BlockId) -> &[u64] {
         let base = block.index() * self.words_per_block;
@@ -144,7 +165,7 @@ impl ValidBits {
 
 #[cfg(test)]
 mod tests {
-    use super::ValidBits;
+    use super::{ValidBits, Walk};
     use crate::ids::BlockId;
 
     #[test]
@@ -162,6 +183,9 @@ mod tests {
             from = place + 1;
         }
         assert_eq!(seen, [0, 63, 64, 129]);
+        let mut walk = Walk::default();
+        let walked: Vec<_> = (0..6).map(|_| bits.step(BlockId(1), &mut walk)).collect();
+        assert_eq!(walked, [Some(0), Some(63), Some(64), Some(129), None, None]);
         assert_eq!(bits.count(BlockId(1)), 4);
         assert_eq!(bits.next(BlockId(1), 200), None);
         bits.clear(BlockId(1), 64);

@@ -12,7 +12,7 @@ mod stripe;
 mod victims;
 mod write_point;
 
-pub use bitmap::ValidBits;
+pub use bitmap::{ValidBits, Walk};
 pub use filling::{Filling, word_line_pages};
 pub use free_list::FreeList;
 pub use layout::{Choices, Layout, logical_units};

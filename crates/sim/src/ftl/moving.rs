@@ -5,6 +5,7 @@ use super::Io;
 use super::origin::{Origin, Room};
 use super::read::Sake;
 use super::target::{Target, Unplaced};
+use crate::drive::Walk;
 use crate::engine::{Cause, Scheduler};
 use crate::ids::{BlockId, Ids, PlaneId, PointId, ScopeId, StreamId, Unit};
 use crate::nand::BlockState;
@@ -21,8 +22,8 @@ pub(super) struct Job<J> {
     pub cause: Cause,
     /// Units before this place have been moved.
     pub from: u32,
-    /// For the map's entries of valid units before this place the cache has been asked.
-    pub ahead: u32,
+    /// Over the valid units for whose entries of the map the cache is asked.
+    ahead: Walk,
     /// The page that was read last, and when that read is over.
     page: u32,
     pub page_read: J,
@@ -99,7 +100,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let (home, valid) = (self.home_of(victim, cause), self.state.blocks[victim].valid);
         let (page, page_read) = (NONE, S::Join::default());
-        let (from, ahead, moved, asked) = (0, 0, 0, 0);
+        let (from, ahead, moved, asked) = (0, Walk::default(), 0, 0);
         let mut job =
             Job { victim, cause, from, ahead, page, page_read, moved, valid, asked, home };
         (0..AHEAD).for_each(|_| self.ask_ahead(&mut job));
@@ -213,13 +214,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline(always)]
     pub(super) fn ask_ahead(&self, job: &mut Job<S::Join>) {
         let state = &self.state;
-        job.ahead = match state.valid.next(job.victim, job.ahead) {
-            Some(place) => {
-                state.map.prefetch(state.lpn_of(job.home.first_unit.plus(place)));
-                place + 1
-            }
-            None => NONE,
-        };
+        if let Some(place) = state.valid.step(job.victim, &mut job.ahead) {
+            state.map.prefetch(state.lpn_of(job.home.first_unit.plus(place)));
+        }
     }
 
     /// The stream of host data that is moved out of `victim`: with shared frontiers its own, so that
