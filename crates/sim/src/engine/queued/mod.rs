@@ -7,6 +7,7 @@
 mod agenda;
 mod bus;
 mod die;
+mod handle;
 mod inheritance;
 mod order;
 mod queues;

@@ -3,7 +3,8 @@
 //! it. Since a die takes its operations up one after the other, it is enough that each begins after
 //! the one before it.
 
-use super::slab::{Entry, Handle, Join, Site, Slab, Turn};
+use super::handle::{Handle, Join};
+use super::slab::{Entry, Site, Slab, Turn};
 use super::waiters::Waiter;
 use crate::engine::scheduler::{FlashOp, Source};
 use crate::ids::{BlockId, ById, Id};

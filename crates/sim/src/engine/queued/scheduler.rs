@@ -1,8 +1,9 @@
 //! The queues as a scheduler: how operations enter them, and time goes on.
 
 use super::Queued;
+use super::handle::{Handle, Join};
 use super::shared::Shared;
-use super::slab::{Handle, Join, Turn};
+use super::slab::Turn;
 use super::waiters::Waiter;
 use crate::engine::requests::{Phase, RequestId, Requests};
 use crate::engine::scheduler::{FlashOp, Load, Scheduler};

@@ -1,50 +1,11 @@
 //! Operations under way, and who waits for which.
 
+use super::handle::{Handle, Join};
 use super::waiters::{Edges, Waiter, Waiters};
 use crate::engine::requests::RequestId;
 use crate::engine::scheduler::FlashOp;
 use crate::nand::{Kind, Loops, Span};
 use crate::util::{NONE, prefetch_all};
-
-/// Names an operation; once it is over the name matches nothing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Handle {
-    index: u32,
-    /// 0 for no operation at all.
-    generation: u32,
-}
-
-/// Several operations; most joins are of one, which takes no memory of its own.
-#[derive(Debug, Default)]
-pub struct Join {
-    first: Option<Handle>,
-    rest: Vec<Handle>,
-}
-
-impl Handle {
-    /// The operation's place among those under way.
-    #[inline]
-    pub fn index(self) -> u32 {
-        self.index
-    }
-}
-
-impl Join {
-    /// Adds an operation.
-    #[inline]
-    pub fn push(&mut self, handle: Handle) {
-        match self.first {
-            None => self.first = Some(handle),
-            Some(_) => self.rest.push(handle),
-        }
-    }
-
-    /// The operations.
-    #[inline]
-    pub fn handles(&self) -> impl Iterator<Item = Handle> + '_ {
-        self.first.into_iter().chain(self.rest.iter().copied())
-    }
-}
 
 /// Pages that an operation works on, and the life of their block that it belongs to.
 #[derive(Debug, Clone, Copy, Default)]
