@@ -126,20 +126,20 @@ impl Intervals {
 
     /// Updates of data, and of parity.
     pub fn updates(&self) -> (Updates, Updates) {
-        debug_assert!(self.pending.is_empty());
+        assert!(self.pending.is_empty(), "writes are yet to be added up");
         (self.data, self.parity)
     }
 
     /// Units that were written.
     pub fn units(&self) -> u64 {
-        debug_assert!(self.pending.is_empty());
+        assert!(self.pending.is_empty(), "writes are yet to be added up");
         self.written
     }
 
     /// The share of all updates that falls on the given share of the units written, those most
     /// often updated; `None` without an update.
     pub fn concentration(&self, share_of_units: f64) -> Option<f64> {
-        debug_assert!(self.pending.is_empty());
+        assert!(self.pending.is_empty(), "writes are yet to be added up");
         // Most units are updated a few times, and are only counted by how often.
         let mut units_by_updates = [0u64; 1 << u8::BITS];
         for Line { last, updates } in &self.lines {
