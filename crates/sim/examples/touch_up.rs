@@ -7,7 +7,7 @@ use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
 use wordline_sim::metrics::RunResult;
-use wordline_sim::nand::{ERASED, Flash, Mode, Needs, OpRow, OpTable, Span, Transition};
+use wordline_sim::nand::{ERASED, Flash, Located, Mode, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
     Alone, Apply, Background, Cells, Codec, Conventional, Few, Hook, Hooks, Idle, Moment, Observer,
     Open, Placement, Routing, Technique,
@@ -90,8 +90,13 @@ impl Background for TouchUp {
 
 impl Observer for TouchUp {
     /// The last page of a word line is written: the word line may be touched up.
-    fn written(&mut self, state: &DriveState, unit: Unit, _: Cause, _: u64) {
-        let (block, page) = state.geometry.locate(unit);
+    fn written(
+        &mut self,
+        _: &DriveState,
+        Located { block, place: page, .. }: Located,
+        _: Cause,
+        _: u64,
+    ) {
         if page % BITS == BITS - 1 {
             self.waiting.push_back(Span { block, page: page + 1 - BITS, pages: BITS });
         }

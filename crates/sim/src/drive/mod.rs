@@ -22,5 +22,5 @@ pub use shape::{Content, Shape, Step};
 pub use state::DriveState;
 pub use stripe::Stripe;
 pub use victims::{Orders, Victims};
+pub(crate) use write_point::Stretch;
 pub use write_point::{Lane, WritePoint};
-pub(crate) use write_point::{Stretch, Taken};

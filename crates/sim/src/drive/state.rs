@@ -5,12 +5,12 @@ use super::filling::Filling;
 use super::free_list::FreeList;
 use super::layout::Layout;
 use super::victims::Victims;
-use super::write_point::{Taken, WritePoint};
+use super::write_point::WritePoint;
 use crate::ids::{
     AT_ONCE, BlockId, ById, DieId, DomainId, Id, Ids, Lpn, Packed, PlaneId, PointId, ScopeId,
     StreamId, Unit,
 };
-use crate::nand::{Block, BlockState, Geometry, Group, OpTable, Span, Superblocks};
+use crate::nand::{Block, BlockState, Geometry, Group, Located, OpTable, Span, Superblocks};
 
 /// The state of a drive; techniques and policies may read all of it.
 #[derive(Debug)]
@@ -211,8 +211,8 @@ impl DriveState {
 
     /// Makes a unit hold `lpn`, valid.
     #[inline(always)]
-    pub(crate) fn bind(&mut self, lpn: Lpn, new: Taken) {
-        let Taken { unit, block, place } = new;
+    pub(crate) fn bind(&mut self, lpn: Lpn, new: Located) {
+        let Located { unit, block, place } = new;
         debug_assert!(self.blocks[block].state.takes_data(), "block {block} takes no data");
         match self.map.is_wide() {
             true => self.join::<true>(lpn, unit),
@@ -226,8 +226,8 @@ impl DriveState {
     }
 
     /// Units from one on hold data, of which the maps tell already.
-    pub(crate) fn occupy_stretch(&mut self, first: Taken, count: u32) {
-        let Taken { block, place, .. } = first;
+    pub(crate) fn occupy_stretch(&mut self, first: Located, count: u32) {
+        let Located { block, place, .. } = first;
         debug_assert!(self.blocks[block].state.takes_data(), "block {block} takes no data");
         self.valid.set_from(block, place, count);
         self.blocks[block].valid += count;

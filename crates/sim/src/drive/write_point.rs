@@ -4,7 +4,7 @@ use super::shape::{Besides, Content, ProgramShape, Shape, Step};
 use super::stripe::Stripe;
 use crate::engine::{CAUSES, Cause};
 use crate::ids::{BlockId, Unit};
-use crate::nand::{Geometry, PROGRAM};
+use crate::nand::{Geometry, Located, PROGRAM};
 
 /// An open block, or the part of a superblock that lies in one plane of each die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,20 +17,11 @@ pub struct Lane {
     pub offset: u32,
 }
 
-/// A unit that is about to hold data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Taken {
-    pub unit: Unit,
-    pub block: BlockId,
-    /// Where it lies in the block.
-    pub place: u32,
-}
-
 /// Units that follow one another in an open block, each a program of its own.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stretch {
     /// The first of them.
-    pub to: Taken,
+    pub to: Located,
     /// How many there are.
     pub room: u32,
     /// How each is programmed.
@@ -40,14 +31,14 @@ pub(crate) struct Stretch {
 impl Lane {
     /// The first lane begins where its block does.
     #[inline]
-    fn at(self, place: u32) -> Taken {
-        Taken { unit: self.first_unit.plus(place), block: self.block, place }
+    fn at(self, place: u32) -> Located {
+        Located { unit: self.first_unit.plus(place), block: self.block, place }
     }
 
     #[inline]
-    fn at_in_part(self, place: u32) -> Taken {
-        let Taken { unit, block, place } = self.at(place);
-        Taken { unit, block, place: place + self.offset }
+    fn at_in_part(self, place: u32) -> Located {
+        let Located { unit, block, place } = self.at(place);
+        Located { unit, block, place: place + self.offset }
     }
 }
 
@@ -240,7 +231,7 @@ impl WritePoint {
 
     /// Takes the next unit; pages of a lane stay together, lanes take turns page by page.
     #[inline]
-    pub(crate) fn take(&mut self) -> Taken {
+    pub(crate) fn take(&mut self) -> Located {
         let taken = self.upcoming();
         self.filled += 1;
         self.room -= 1;
@@ -249,7 +240,7 @@ impl WritePoint {
 
     /// The unit that is taken next.
     #[inline]
-    pub(crate) fn upcoming(&self) -> Taken {
+    pub(crate) fn upcoming(&self) -> Located {
         let at = self.filled;
         let place = self.place() + self.shape.offset;
         if self.lane_count == 1 {

@@ -45,7 +45,7 @@ use crate::drive::{DriveState, Pending};
 use crate::engine::{Cause, Scheduler};
 use crate::error::Error;
 use crate::flash::{Chips, Medium};
-use crate::ids::{BlockId, ById, DomainId, Lpn, PointId, ScopeId, Unit};
+use crate::ids::{BlockId, ById, DomainId, Lpn, PointId, ScopeId};
 use crate::nand::Span;
 use crate::policy::alloc::MostFree;
 use crate::policy::gc::VictimPolicy;
@@ -182,12 +182,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline(always)]
     fn group_of_block(&self, block: BlockId) -> usize {
         if T::IN_USE { self.state.geometry.group_of(block) } else { 0 }
-    }
-
-    /// The same of a unit.
-    #[inline(always)]
-    fn group_of_unit(&self, unit: Unit) -> usize {
-        if T::IN_USE { self.state.geometry.group_of_unit(unit) } else { 0 }
     }
 
     /// The same of a scope.

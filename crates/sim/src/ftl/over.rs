@@ -6,7 +6,6 @@ use super::issue::Reprogram;
 use super::origin::Origin;
 use super::read::Sake;
 use super::target::Unplaced;
-use crate::drive::Taken;
 use crate::engine::Scheduler;
 use crate::ids::Unit;
 use crate::nand::Span;
@@ -51,10 +50,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.reprogram(io, &failed, &after, None);
             return self.write_unit(io, lpn, cause, unit.stream, unit.scope, origin);
         }
-        let (block, place) = self.state.geometry.locate(over.unit);
+        let at = self.state.geometry.located(over.unit);
         let old = self.state.unit_of(lpn);
-        self.bind(lpn, old, Taken { unit: over.unit, block, place }, cause, io.sched.now_ns());
-        self.reconsider(block);
+        self.bind(lpn, old, at, cause, io.sched.now_ns());
+        self.reconsider(at.block);
         io.counters.programs[cause as usize] += 1;
         let again = Reprogram::over(&spans, over.row, cause);
         let stamp = self.reprogram(io, &again, &after, origin.waiter);

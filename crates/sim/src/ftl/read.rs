@@ -6,7 +6,7 @@ use super::Io;
 use crate::engine::{Cause, RequestId, Scheduler};
 use crate::flash::Read;
 use crate::ids::{BlockId, DieId, Lpn, Unit};
-use crate::nand::{BlockState, READ, Span};
+use crate::nand::{BlockState, Located, READ, Span};
 use crate::technique::{Cells, Hooks, Observer, ReadPlan};
 
 /// Pages that can be sensed together: same die, same page, one per plane.
@@ -127,9 +127,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// A unit is read: false where its data is still in the controller.
     #[inline]
     fn is_in_cells(&mut self, io: &Io<S>, unit: Unit) -> bool {
-        let of_unit = self.group_of_unit(unit);
-        for layer in self.technique.observers_of_mut(of_unit) {
-            layer.read(&self.state, unit, io.sched.now_ns());
+        let at = self.state.geometry.located(unit);
+        let group = self.group_of_block(at.block);
+        for layer in self.technique.observers_of_mut(group) {
+            layer.read(&self.state, at, io.sched.now_ns());
         }
         !self.is_in_merge_buffer(unit)
     }
@@ -215,16 +216,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// How the page of a unit is read: as the technique says, and the erase scheme on top of it.
     #[inline(always)]
-    fn plan_read(&self, unit: Unit, group: usize, now_ns: u64) -> ReadPlan {
+    fn plan_read(&self, at: Located, group: usize, now_ns: u64) -> ReadPlan {
         let technique = || self.technique.reads(group);
         let plan = match T::IN_USE && self.settings.plans_reads {
-            true => technique().read_plan(&self.state, unit),
+            true => technique().read_plan(&self.state, at),
             false => ReadPlan::once(READ),
         };
         match self.settings.scheme_reads {
             true => {
-                let data = technique().data(&self.state, unit);
-                self.erase_scheme.read_plan(&self.state, unit, now_ns, (plan, data))
+                let data = technique().data(&self.state, at);
+                self.erase_scheme.read_plan(&self.state, at, now_ns, (plan, data))
             }
             false => plan,
         }
@@ -289,11 +290,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline(always)]
     fn sensing_of(&self, unit: Unit, now_ns: u64) -> (Span, ReadPlan) {
         let geometry = &self.state.geometry;
-        let (block, place) = geometry.locate(unit);
-        let of_block = geometry.group_of(block);
-        let plan = self.plan_read(unit, of_block, now_ns);
+        let at = geometry.located(unit);
+        let of_block = geometry.group_of(at.block);
+        let plan = self.plan_read(at, of_block, now_ns);
         let group = &geometry.groups[of_block];
-        (Span { block, page: group.page_of(place), pages: group.pages_per_unit }, plan)
+        (Span { block: at.block, page: group.page_of(at.place), pages: group.pages_per_unit }, plan)
     }
 
     /// The same with pages of further planes.

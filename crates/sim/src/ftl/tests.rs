@@ -3,9 +3,10 @@
 
 use super::origin::Room;
 use super::{Ftl, Io};
-use crate::drive::{Shape, Taken};
+use crate::drive::Shape;
 use crate::engine::{Cause, Count};
 use crate::ids::{BlockId, DomainId, Lpn, PlaneId, ScopeId, StreamId, Unit};
+use crate::nand::Located;
 use crate::nand::{BlockState, Geometry};
 use crate::schema::{Config, GcCounts, GcMode, WearChoice};
 use crate::technique::Conventional;
@@ -31,7 +32,7 @@ fn plane(gc_room: u32, wear_room: u32) -> Ftl<Conventional, Count> {
         ftl.state.pass(block, BlockState::Kept);
     }
     for place in 0..SPARED {
-        let unit = Taken { unit: Unit(place.into()), block: BlockId(0), place };
+        let unit = Located { unit: Unit(place.into()), block: BlockId(0), place };
         ftl.state.bind(Lpn(place.into()), unit);
     }
     ftl.state.blocks[BlockId(0)].next = UNITS;

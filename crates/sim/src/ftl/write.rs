@@ -5,11 +5,10 @@ use super::Io;
 use super::origin::Origin;
 use super::program::Filled;
 use super::target::{Target, Unplaced};
-use crate::drive::Taken;
 use crate::engine::{Cause, RequestId, Scheduler};
 use crate::flash::From;
 use crate::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, StreamId, Unit};
-use crate::nand::BlockState;
+use crate::nand::{BlockState, Located};
 use crate::policy::hotness::HostWrite;
 use crate::technique::{Asked, Hooks, Joined, Observer, Placement, Ready, Routing, Unwritten};
 use crate::util::prefetch;
@@ -217,7 +216,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The map follows a unit to its new place; its old place is no longer valid.
     #[inline(always)]
-    pub(super) fn bind(&mut self, lpn: Lpn, old: Unit, new: Taken, cause: Cause, now_ns: u64) {
+    pub(super) fn bind(&mut self, lpn: Lpn, old: Unit, new: Located, cause: Cause, now_ns: u64) {
         self.forget(old);
         self.state.bind(lpn, new);
         if T::IN_USE
@@ -227,7 +226,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let group = self.group_of_block(new.block);
         for layer in self.technique.observers_of_mut(group) {
-            layer.written(&self.state, new.unit, cause, now_ns);
+            layer.written(&self.state, new, cause, now_ns);
         }
     }
 
@@ -237,15 +236,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if unit.is_none() {
             return;
         }
-        let (block, place) = self.state.geometry.locate(unit);
-        self.state.unbind(block, place);
+        let at = self.state.geometry.located(unit);
+        self.state.unbind(at.block, at.place);
         if T::IN_USE && self.settings.tells_deaths {
-            let group = self.group_of_block(block);
+            let group = self.group_of_block(at.block);
             for layer in self.technique.observers_of_mut(group) {
-                layer.invalidated(&self.state, unit);
+                layer.invalidated(&self.state, at);
             }
         }
-        self.reconsider(block);
+        self.reconsider(at.block);
     }
 
     /// A block changed: if it is a candidate, what it costs to reclaim may have changed too; if it is

@@ -47,6 +47,17 @@ pub struct Geometry {
     die_of_plane: ById<PlaneId, DieId>,
 }
 
+/// A unit, and where it lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Located {
+    /// The unit.
+    pub unit: Unit,
+    /// Its block.
+    pub block: BlockId,
+    /// Its place there.
+    pub place: u32,
+}
+
 /// The numbers of what a group has, and how to find one from another.
 #[derive(Debug, Clone, Copy)]
 struct Numbers {
@@ -254,6 +265,13 @@ impl Geometry {
     /// The channel of a die.
     pub fn channel_of(&self, die: DieId) -> u32 {
         self.site(die).channel
+    }
+
+    /// A unit with its block and its place there.
+    #[inline]
+    pub fn located(&self, unit: Unit) -> Located {
+        let (block, place) = self.locate(unit);
+        Located { unit, block, place }
     }
 
     /// The block of a unit, and its place there.

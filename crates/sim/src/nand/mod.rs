@@ -12,7 +12,7 @@ mod word_lines;
 pub(crate) use crate::error::infeasible;
 pub use block::{Block, BlockState};
 pub(crate) use geometry::index_of;
-pub use geometry::{Geometry, MOST_UNITS};
+pub use geometry::{Geometry, Located, MOST_UNITS};
 pub(crate) use group::chip_key;
 pub use group::{Group, Site};
 pub use loops::{LOOPS_MAX, Loops, Pulse};

@@ -2,7 +2,7 @@
 
 use crate::drive::DriveState;
 use crate::ids::{BlockId, Unit};
-use crate::nand::{Flash, Loops, Mode, OpTable, READ};
+use crate::nand::{Flash, Located, Loops, Mode, OpTable, READ};
 
 /// How a page is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,13 +68,13 @@ pub trait Cells: Send {
 
     /// How a page is read.
     #[inline]
-    fn read_plan(&self, _state: &DriveState, _unit: Unit) -> ReadPlan {
+    fn read_plan(&self, _state: &DriveState, _at: Located) -> ReadPlan {
         ReadPlan::once(READ)
     }
 
     /// How the cells hold a unit's data; `None`: as a conventional program leaves it. Asked with a read where
     /// the erase scheme plans reads.
-    fn data(&self, _state: &DriveState, _unit: Unit) -> Option<Data> {
+    fn data(&self, _state: &DriveState, _at: Located) -> Option<Data> {
         None
     }
 

@@ -6,7 +6,7 @@ use wordline_sim::config::Config;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
-use wordline_sim::nand::{Flash, OpTable};
+use wordline_sim::nand::{Flash, Located, OpTable};
 use wordline_sim::technique::lazy_ftl::LazyFtl;
 use wordline_sim::technique::{
     Background, Cells, Codec, Hook, Observer, Open, Place, Placement, Routing, Technique, Write,
@@ -64,12 +64,12 @@ impl Observer for Asleep {
         self.0.preset(state, block);
     }
 
-    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, now_ns: u64) {
-        self.0.written(state, unit, cause, now_ns);
+    fn written(&mut self, state: &DriveState, at: Located, cause: Cause, now_ns: u64) {
+        self.0.written(state, at, cause, now_ns);
     }
 
-    fn read(&mut self, state: &DriveState, unit: Unit, now_ns: u64) {
-        self.0.read(state, unit, now_ns);
+    fn read(&mut self, state: &DriveState, at: Located, now_ns: u64) {
+        self.0.read(state, at, now_ns);
     }
 
     fn erased(&mut self, state: &DriveState, block: BlockId) {

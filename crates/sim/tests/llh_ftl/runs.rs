@@ -8,7 +8,8 @@ use wordline_sim::config::{
 };
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
-use wordline_sim::ids::{StreamId, Unit};
+use wordline_sim::ids::StreamId;
+use wordline_sim::nand::Located;
 use wordline_sim::technique::llh_ftl::{LlhFtlConfig, Order, Updated};
 use wordline_sim::technique::{Background, Cells, Observer, Placement, Routing, Stack, Technique};
 use wordline_trace::Op;
@@ -95,10 +96,9 @@ impl Placement for MovesAreCold {}
 impl Cells for MovesAreCold {}
 impl Background for MovesAreCold {}
 impl Observer for MovesAreCold {
-    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, at: Located, cause: Cause, _: u64) {
         if cause == Cause::Gc {
-            let (block, _) = state.geometry.locate(unit);
-            assert_eq!(state.blocks[block].stream(), COLDEST);
+            assert_eq!(state.blocks[at.block].stream(), COLDEST);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::{BlockId, DomainId, Id, Lpn, PlaneId, StreamId, Unit};
-use wordline_sim::nand::{self, BlockState, OpTable};
+use wordline_sim::nand::{self, BlockState, Located, OpTable};
 use wordline_sim::technique::ressd::ReSsd;
 use wordline_sim::technique::ressd::recovery::Mark;
 use wordline_sim::technique::{
@@ -101,8 +101,8 @@ impl Cells for Mirror {
         self.inner.operations(table, flash);
     }
 
-    fn read_plan(&self, state: &DriveState, unit: Unit) -> ReadPlan {
-        self.inner.read_plan(state, unit)
+    fn read_plan(&self, state: &DriveState, at: Located) -> ReadPlan {
+        self.inner.read_plan(state, at)
     }
 
     fn codec(&self, state: &DriveState, unit: Unit, row: u8) -> Codec {
@@ -117,14 +117,14 @@ impl Background for Mirror {
 }
 
 impl Observer for Mirror {
-    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, now_ns: u64) {
-        let (lpn, page) = (state.lpn_of(unit), unit.number() as u32);
+    fn written(&mut self, state: &DriveState, at: Located, cause: Cause, now_ns: u64) {
+        let (lpn, page) = (state.lpn_of(at.unit), at.unit.number() as u32);
         let version = self.versions.entry(lpn).or_default();
         *version += u64::from(cause == Cause::Host);
         self.sequence += 1;
         let mark = Mark::CONVENTIONAL;
         let copy = Copy { lpn, sequence: self.sequence, version: *version, mark };
-        let block = &state.blocks[state.geometry.locate(unit).0];
+        let block = &state.blocks[at.block];
         let is_own = block.stream() >= self.own_stream;
         if is_own && block.state == BlockState::Kept {
             self.on_flash(|flash| {
@@ -137,7 +137,7 @@ impl Observer for Mirror {
         } else {
             self.join(page, copy, self.bits as usize);
         }
-        self.inner.written(state, unit, cause, now_ns);
+        self.inner.written(state, at, cause, now_ns);
     }
 
     fn erased(&mut self, state: &DriveState, block: BlockId) {
@@ -146,7 +146,7 @@ impl Observer for Mirror {
         self.inner.erased(state, block);
     }
 
-    fn invalidated(&mut self, state: &DriveState, unit: Unit) {
-        self.inner.invalidated(state, unit);
+    fn invalidated(&mut self, state: &DriveState, at: Located) {
+        self.inner.invalidated(state, at);
     }
 }

@@ -14,6 +14,7 @@ use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::{BlockId, PlaneId, ScopeId, StreamId, Unit};
 use wordline_sim::metrics::RunResult;
+use wordline_sim::nand::Located;
 use wordline_sim::technique::{
     Background, Cells, Hook, Idle, Moment, Observer, Placement, Route, Routing, Technique, Write,
 };
@@ -131,7 +132,13 @@ impl Background for Dispatcher {
 }
 
 impl Observer for Dispatcher {
-    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, now_ns: u64) {
+    fn written(
+        &mut self,
+        state: &DriveState,
+        Located { unit, .. }: Located,
+        cause: Cause,
+        now_ns: u64,
+    ) {
         let group = group_of(state, unit);
         if cause == Cause::Host {
             // With one collector for the drive, a plane without erased blocks takes one elsewhere.

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, RunMode};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Cause, Load};
-use wordline_sim::ids::{DieId, Unit};
-use wordline_sim::nand::{Flash, Kind, NORMAL, Needs, OpRow, OpTable, Span, Transition};
+use wordline_sim::ids::DieId;
+use wordline_sim::nand::{Flash, Kind, Located, NORMAL, Needs, OpRow, OpTable, Span, Transition};
 use wordline_sim::technique::{
     Apply, Background, Cells, Conventional, Few, Hook, Idle, Moment, Observer, Placement, Routing,
     Technique,
@@ -83,9 +83,8 @@ impl Background for Paced {
 }
 
 impl Observer for Paced {
-    fn written(&mut self, state: &DriveState, unit: Unit, _: Cause, _: u64) {
-        let (block, page) = state.geometry.locate(unit);
-        self.waiting.push(Span { block, page, pages: 1 });
+    fn written(&mut self, _: &DriveState, at: Located, _: Cause, _: u64) {
+        self.waiting.push(Span { block: at.block, page: at.place, pages: 1 });
     }
 }
 

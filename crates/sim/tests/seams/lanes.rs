@@ -6,9 +6,9 @@ use crate::harness::{logical_units, schedulers};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Config, PerPage, RunMode};
 use wordline_sim::drive::DriveState;
-use wordline_sim::ids::{BlockId, Unit};
+use wordline_sim::ids::BlockId;
 use wordline_sim::metrics::RunResult;
-use wordline_sim::nand::{Flash, Loops, OpRow, OpTable, Pulse};
+use wordline_sim::nand::{Flash, Located, Loops, OpRow, OpTable, Pulse};
 use wordline_sim::technique::erase::EraseScheme;
 use wordline_sim::technique::{Conventional, Data, ErasePlan, ReadPlan};
 use wordline_sim::{Own, with_own};
@@ -72,11 +72,10 @@ impl EraseScheme for Unlike {
     fn read_plan(
         &self,
         state: &DriveState,
-        unit: Unit,
+        Located { block, .. }: Located,
         _: u64,
         (plan, _): (ReadPlan, Option<Data>),
     ) -> ReadPlan {
-        let (block, _) = state.geometry.locate(unit);
         let sensings = self.sensings[Self::plane_of(state, block) as usize];
         ReadPlan { sensings, ..plan }
     }

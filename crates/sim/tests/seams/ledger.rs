@@ -8,6 +8,7 @@ use wordline_sim::config::{Cell, Config, MapCacheChoice, Pattern};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, ById, Ids, Unit};
+use wordline_sim::nand::Located;
 use wordline_sim::technique::{Background, Cells, Hook, Observer, Placement, Routing, Technique};
 use wordline_trace::Op;
 
@@ -74,17 +75,17 @@ impl Cells for Ledger {}
 impl Background for Ledger {}
 
 impl Observer for Ledger {
-    fn written(&mut self, state: &DriveState, unit: Unit, _: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, Located { unit, .. }: Located, _: Cause, _: u64) {
         let before = std::mem::replace(self.unit(state, unit), (true, true));
         assert_eq!(before, (false, false), "unit {unit} is programmed twice without an erase");
     }
 
-    fn invalidated(&mut self, state: &DriveState, unit: Unit) {
+    fn invalidated(&mut self, state: &DriveState, Located { unit, .. }: Located) {
         let before = std::mem::replace(self.unit(state, unit), (true, false));
         assert_eq!(before, (true, true), "unit {unit} dies without having lived");
     }
 
-    fn read(&mut self, state: &DriveState, unit: Unit, _: u64) {
+    fn read(&mut self, state: &DriveState, Located { unit, .. }: Located, _: u64) {
         assert!(self.unit(state, unit).1, "unit {unit} is read and holds nothing");
         self.reads += 1;
     }

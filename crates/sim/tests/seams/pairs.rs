@@ -10,7 +10,7 @@ use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
 use wordline_sim::ids::Unit;
 use wordline_sim::nand::{
-    BlockState, Flash, Mode, NORMAL, Needs, OpRow, OpTable, READ, Transition,
+    BlockState, Flash, Located, Mode, NORMAL, Needs, OpRow, OpTable, READ, Transition,
 };
 use wordline_sim::technique::{
     Background, Cells, Hook, Observer, Over, Place, Placement, ReadPlan, Routing, Technique, Write,
@@ -67,16 +67,15 @@ impl Cells for Pairs {
         self.row = table.push(OpRow { name: "pair", needs, transition, ..program });
     }
 
-    fn read_plan(&self, _: &DriveState, unit: Unit) -> ReadPlan {
-        ReadPlan { along: self.partners.get(&unit).copied(), ..ReadPlan::once(READ) }
+    fn read_plan(&self, _: &DriveState, at: Located) -> ReadPlan {
+        ReadPlan { along: self.partners.get(&at.unit).copied(), ..ReadPlan::once(READ) }
     }
 }
 
 impl Background for Pairs {}
 
 impl Observer for Pairs {
-    fn invalidated(&mut self, state: &DriveState, unit: Unit) {
-        let (block, _) = state.geometry.locate(unit);
+    fn invalidated(&mut self, state: &DriveState, Located { unit, block, .. }: Located) {
         let is_full = state.blocks[block].state == BlockState::Full;
         if is_full && !self.partners.contains_key(&unit) {
             self.dead.push(unit);

@@ -10,9 +10,9 @@ use crate::reprogram::{Reprogramming, random_writes, tlc};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, Pattern, PerPage, RunMode, ServiceOrder};
 use wordline_sim::drive::DriveState;
-use wordline_sim::ids::{BlockId, Id, Unit};
+use wordline_sim::ids::{BlockId, Id};
 use wordline_sim::metrics::RunResult;
-use wordline_sim::nand::{Flash, LOOPS_MAX, Loops, OpRow, OpTable, Pulse};
+use wordline_sim::nand::{Flash, LOOPS_MAX, Located, Loops, OpRow, OpTable, Pulse};
 use wordline_sim::technique::erase::EraseScheme;
 use wordline_sim::technique::{Alone, Conventional, Data, ErasePlan, Hooks, ReadPlan, Technique};
 use wordline_sim::{Own, with_own};
@@ -115,11 +115,10 @@ impl EraseScheme for Pulses {
     fn read_plan(
         &self,
         state: &DriveState,
-        unit: Unit,
+        Located { block, .. }: Located,
         _: u64,
         (plan, _): (ReadPlan, Option<Data>),
     ) -> ReadPlan {
-        let (block, _) = state.geometry.locate(unit);
         let retries = u32::from(state.blocks[block].erases >= OLD_PEC);
         ReadPlan { sensings: plan.sensings + retries, ..plan }
     }

@@ -9,7 +9,7 @@ use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, ById, DomainId, Ids, PlaneId, StreamId, Unit};
-use wordline_sim::nand::BlockState;
+use wordline_sim::nand::{BlockState, Located};
 use wordline_sim::technique::{
     Background, Cells, Hook, Observer, Open, Placement, Routing, Technique,
 };
@@ -119,7 +119,7 @@ impl Cells for TwoPasses {}
 impl Background for TwoPasses {}
 
 impl Observer for TwoPasses {
-    fn written(&mut self, state: &DriveState, unit: Unit, _: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, Located { unit, .. }: Located, _: Cause, _: u64) {
         if self.programmed.count() == 0 {
             self.programmed = ById::filled(false, state.geometry.units());
         }

@@ -14,6 +14,7 @@ use wordline_sim::config::Allocation;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, Unit};
+use wordline_sim::nand::Located;
 use wordline_sim::technique::{
     Background, Cells, Ends, Hook, Joined, Observer, Placement, Route, Routing, Technique, Write,
 };
@@ -178,12 +179,12 @@ impl Cells for Stealer {}
 impl Background for Stealer {}
 
 impl Observer for Stealer {
-    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, at: Located, cause: Cause, _: u64) {
+        let Located { unit, block, place } = at;
         if group_of(state, unit) == FAST {
             return;
         }
         self.migrated += u64::from(cause != Cause::Host && self.next != MIXED);
-        let (block, place) = state.geometry.locate(unit);
         let common = *self.ranges.entry((block, place / LANE)).or_insert(self.next);
         assert_eq!(common, self.next, "unit {unit} shares a program with others");
     }

@@ -11,7 +11,9 @@ use wordline_sim::config::{Cell, Config, ProgramUnit};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
-use wordline_sim::nand::{ERASED, Flash, Kind, Mode, Needs, OpRow, OpTable, Span, Transition};
+use wordline_sim::nand::{
+    ERASED, Flash, Kind, Located, Mode, Needs, OpRow, OpTable, Span, Transition,
+};
 use wordline_sim::technique::{
     Apply, Background, Cells, Few, Hook, Idle, Moment, Observer, Open, Placement, Routing,
     Technique,
@@ -138,8 +140,13 @@ impl Background for TwoStages {
 }
 
 impl Observer for TwoStages {
-    fn written(&mut self, state: &DriveState, unit: Unit, _: Cause, now_ns: u64) {
-        let (_, place) = state.geometry.locate(unit);
+    fn written(
+        &mut self,
+        _: &DriveState,
+        Located { unit, place, .. }: Located,
+        _: Cause,
+        now_ns: u64,
+    ) {
         if place % WORD_LINE == 0 {
             self.first_stages += 1;
             self.waiting.push_back((now_ns + self.latest_ns, unit));

@@ -1,6 +1,5 @@
 //! One word line.
 
-use super::TYPES;
 use crate::nand::Needs;
 use crate::nand::ops::Rule;
 
@@ -40,16 +39,8 @@ impl Line {
     }
 }
 
-/// Page types by their bits, lowest first.
+/// The lowest of some page types.
 #[inline]
-pub fn types(of_line: u16) -> impl Iterator<Item = u32> {
-    let mut left = u32::from(of_line) % (1 << TYPES);
-    std::iter::from_fn(move || {
-        if left == 0 {
-            return None;
-        }
-        let kind = left.trailing_zeros();
-        left &= left - 1;
-        Some(kind % TYPES as u32)
-    })
+pub fn lowest(types: u16) -> Option<u32> {
+    (types != 0).then(|| types.trailing_zeros())
 }

@@ -14,7 +14,7 @@ use super::ops::{NORMAL_NUMBER, Rule};
 use super::{Geometry, Kind, Needs, OpTable, Span};
 use crate::ids::{BlockId, ById, Ids};
 use crate::util::{LINE_BYTES, prefetch};
-use line::{Line, types};
+use line::Line;
 use rules::{Fault, Faulty, fault, fresh_fault, history, is_passed, why};
 use std::ops::Range;
 
@@ -306,10 +306,8 @@ fn piece(page: u32, span: Span, bits: u32) -> (u32, u16) {
 /// Pages of word line `at` were programmed: those of their types before them no longer may be.
 #[inline]
 fn pass(next: &mut [u32; TYPES], at: u32, of_line: u16) {
-    for kind in types(of_line) {
-        let next = &mut next[kind as usize];
-        if *next <= at {
-            *next = at + 1;
-        }
+    for (kind, next) in next.iter_mut().enumerate() {
+        let after = if of_line >> kind & 1 == 1 { at + 1 } else { 0 };
+        *next = after.max(*next);
     }
 }

@@ -1,7 +1,7 @@
 //! What forbids an operation on a word line, and why.
 
 use super::TYPES;
-use super::line::{Line, types};
+use super::line::{Line, lowest};
 use crate::nand::ops::Rule;
 use crate::nand::{ERASED, Kind, Needs, OpTable, Transition};
 
@@ -40,16 +40,14 @@ pub fn fault(
         (Kind::Erase, _) | (_, Needs::NoValidData) => None,
         (Kind::Read, _) => {
             let missing = of_line & !line.pages();
-            types(missing).next().map(|kind| (kind, Fault::NotProgrammed))
+            lowest(missing).map(|kind| (kind, Fault::NotProgrammed))
         }
         (Kind::Program, Needs::Programmed) => {
             in_place_fault(rule, line).map(|fault| (first, fault))
         }
         (Kind::Program, Needs::Erased) => match fresh_fault(rule, line, first) {
             Some(fault) => Some((first, fault)),
-            None => types(of_line)
-                .find(|&kind| is_passed(kind, at, next))
-                .map(|kind| (kind, Fault::LaterLine)),
+            None => lowest(of_line & passed(at, next)).map(|kind| (kind, Fault::LaterLine)),
         },
     }
 }
@@ -58,6 +56,14 @@ pub fn fault(
 #[inline]
 pub fn is_passed(kind: u32, at: u32, next: &[u32; TYPES]) -> bool {
     at < next[kind as usize % TYPES]
+}
+
+/// The types of which a page was programmed on a later word line than `at`, one bit for each: all are looked at,
+/// which takes less than to ask of some.
+#[inline]
+fn passed(at: u32, next: &[u32; TYPES]) -> u16 {
+    let bit = |kind: usize| u16::from(at < next[kind]) << kind;
+    (0..TYPES).fold(0, |passed, kind| passed | bit(kind))
 }
 
 /// Why a page that holds nothing may not be programmed, nor those above it.

@@ -26,7 +26,7 @@ use super::{Background, Cells, Hook, Observer, Placement, Route, Technique, Writ
 use crate::drive::DriveState;
 use crate::engine::Cause;
 use crate::ids::{BlockId, Ids, Lpn, StreamId, Unit};
-use crate::nand::Geometry;
+use crate::nand::{Geometry, Located};
 use figures::Figures;
 use parts::Part;
 use programs::{MIXED, Programs};
@@ -260,7 +260,7 @@ impl Observer for Centaur {
         }
     }
 
-    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, Located { unit, .. }: Located, cause: Cause, _: u64) {
         match cause {
             Cause::Host => self.sharing = Sharing::Part,
             _ => self.sharing = self.moving.take().unwrap_or(self.sharing),
@@ -279,13 +279,13 @@ impl Observer for Centaur {
         }
     }
 
-    fn read(&mut self, _: &DriveState, unit: Unit, _: u64) {
-        self.figures.read[self.kind_of(unit) as usize] += 1;
+    fn read(&mut self, _: &DriveState, at: Located, _: u64) {
+        self.figures.read[self.kind_of_block(at.block) as usize] += 1;
     }
 
-    fn invalidated(&mut self, _: &DriveState, unit: Unit) {
-        if self.kind_of(unit) == Kind::ThreeD {
-            self.programs.left(unit);
+    fn invalidated(&mut self, _: &DriveState, at: Located) {
+        if self.kind_of_block(at.block) == Kind::ThreeD {
+            self.programs.left(at.unit);
         }
     }
 

@@ -3,8 +3,8 @@
 use super::{EraseScheme, Life, build_one};
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::ids::{BlockId, Unit};
-use crate::nand::{Flash, OpTable};
+use crate::ids::BlockId;
+use crate::nand::{Flash, Located, OpTable};
 use crate::schema::{Config, SchemeChoice};
 use crate::technique::{Data, ErasePlan, ReadPlan};
 use serde_json::{Map, Value};
@@ -103,13 +103,13 @@ impl EraseScheme for ByGroup {
     fn read_plan(
         &self,
         state: &DriveState,
-        unit: Unit,
+        at: Located,
         now_ns: u64,
         plan: (ReadPlan, Option<Data>),
     ) -> ReadPlan {
-        let scheme = self.of(state, state.geometry.locate(unit).0);
+        let scheme = self.of(state, at.block);
         match scheme.plans_reads() {
-            true => scheme.read_plan(state, unit, now_ns, plan),
+            true => scheme.read_plan(state, at, now_ns, plan),
             false => plan.0,
         }
     }

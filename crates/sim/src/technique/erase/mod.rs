@@ -25,8 +25,8 @@ use super::{Data, ErasePlan, ReadPlan};
 use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::ids::{BlockId, Unit};
-use crate::nand::{Flash, OpTable};
+use crate::ids::BlockId;
+use crate::nand::{Flash, Located, OpTable};
 use crate::schema::{Config, SchemeChoice};
 use cells::Borrowed;
 pub use cells::Chip;
@@ -94,7 +94,7 @@ pub trait EraseScheme: Send {
     fn read_plan(
         &self,
         _state: &DriveState,
-        _unit: Unit,
+        _at: Located,
         _now_ns: u64,
         (plan, _): (ReadPlan, Option<Data>),
     ) -> ReadPlan {

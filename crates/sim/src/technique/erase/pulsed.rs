@@ -9,8 +9,8 @@ use super::retries::{Page, Retries, Stage};
 use super::tables::{self, Tables};
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::ids::{BlockId, ById, Unit};
-use crate::nand::{self, Loops, OpTable, Pulse};
+use crate::ids::{BlockId, ById};
+use crate::nand::{self, Located, Loops, OpTable, Pulse};
 use crate::schema::{Config, SchemeChoice};
 use crate::technique::{Data, ErasePlan, ReadPlan};
 use serde_json::{Map, Value, json};
@@ -187,11 +187,10 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
     fn read_plan(
         &self,
         state: &DriveState,
-        unit: Unit,
+        Located { block, place, .. }: Located,
         now_ns: u64,
         (plan, data): (ReadPlan, Option<Data>),
     ) -> ReadPlan {
-        let (block, place) = state.geometry.locate(unit);
         let group = state.geometry.group_of(block);
         let Tables { cells, retries: Some(retries), .. } = of_group(&self.tables, group) else {
             return plan;

@@ -166,10 +166,12 @@ impl Lists {
         WriteMode::ALL.into_iter().flat_map(move |mode| self.of_mode(die, mode))
     }
 
-    /// The next word line of a block needs nothing more.
-    pub fn finish_line(&mut self, block: BlockId) {
+    /// The next word line of a block needs nothing more: the next block of its entry, and whether data of the word
+    /// line was moved.
+    pub fn finish_line(&mut self, block: BlockId) -> (BlockId, bool) {
         let node = &mut self.nodes[block];
-        (node.done, node.was_moved) = (node.done + 1, false);
+        node.done += 1;
+        (node.mate, std::mem::take(&mut node.was_moved))
     }
 
     /// All that waits is older by so much than the time that has passed.

@@ -34,7 +34,7 @@ use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
 use crate::error::Error;
 use crate::ids::{BlockId, ById, DieId, DomainId, Id, Ids, Lpn, PlaneId, PointId, StreamId, Unit};
-use crate::nand::{Flash, Geometry, OpTable};
+use crate::nand::{Flash, Geometry, Located, OpTable};
 use crate::policy::hotness;
 use crate::schema::Config;
 use agenda::Agenda;
@@ -85,8 +85,6 @@ pub struct LazyFtl {
     under_way: Stages,
     /// The unit that was to be moved last.
     moved: Unit,
-    /// The blocks of the entry at hand: memory that is used again.
-    members: Vec<BlockId>,
     /// The first promise that was not kept.
     broken: Option<String>,
     now_ns: u64,
@@ -138,7 +136,6 @@ impl LazyFtl {
             most_pec: ById::filled(0, group.planes.end().number()),
             under_way: Stages::default(),
             moved: Unit::NONE,
-            members: Vec::new(),
             broken: None,
             now_ns: 0,
             has_begun: false,
@@ -189,6 +186,22 @@ impl LazyFtl {
         if opened != self.looked_at {
             self.looked_at = opened;
             self.selector.look(&self.lists, self.dies, self.now_ns);
+        }
+    }
+
+    /// A word line of a block got its first data; of blocks that are filled side by side, the first tells of all.
+    #[inline(never)]
+    fn begun(&mut self, state: &DriveState, at: Located, now_ns: u64) {
+        let Located { block, place, .. } = at;
+        let point = state.blocks[block].point();
+        if state.points[point].first_lane().block != block {
+            return;
+        }
+        if place == 0 {
+            self.opened(state, block, point, now_ns);
+        }
+        if self.lists.waits(block) {
+            self.figures.first_stages += self.lists.members(block).count() as u64;
         }
     }
 
@@ -284,10 +297,9 @@ impl Cells for LazyFtl {
     }
 
     /// A first stage has the errors of its mode, which grow from its own program on.
-    fn data(&self, state: &DriveState, unit: Unit) -> Option<Data> {
-        let (block, place) = state.geometry.locate(unit);
-        let entry = self.lists.entry_of(block)?;
-        let is_first = place / self.units_per_line >= entry.done;
+    fn data(&self, _: &DriveState, at: Located) -> Option<Data> {
+        let entry = self.lists.entry_of(at.block)?;
+        let is_first = at.place / self.units_per_line >= entry.done;
         is_first.then(|| Data { mode: entry.mode.name(), since_ns: entry.since_ns })
     }
 
@@ -351,33 +363,21 @@ impl Observer for LazyFtl {
     /// A fill is secured.
     fn preset(&mut self, _: &DriveState, _: BlockId) {}
 
-    fn read(&mut self, state: &DriveState, unit: Unit, now_ns: u64) {
+    fn read(&mut self, _: &DriveState, at: Located, now_ns: u64) {
         self.now_ns = now_ns;
-        let (block, place) = state.geometry.locate(unit);
-        self.note_read(block, place / self.units_per_line);
+        self.note_read(at.block, at.place / self.units_per_line);
     }
 
     fn missed(&mut self, _: &DriveState, _: Lpn) {
         self.figures.lost_reads += 1;
     }
 
-    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, now_ns: u64) {
+    fn written(&mut self, state: &DriveState, at: Located, cause: Cause, now_ns: u64) {
         self.now_ns = now_ns;
         self.figures.host_units += u64::from(cause == Cause::Host);
         self.figures.gc_units += u64::from(cause == Cause::Gc);
-        let (block, place) = state.geometry.locate(unit);
-        if place % self.units_per_line != 0 {
-            return;
-        }
-        let point = state.blocks[block].point();
-        if state.points[point].first_lane().block != block {
-            return;
-        }
-        if place == 0 {
-            self.opened(state, block, point, now_ns);
-        }
-        if self.lists.waits(block) {
-            self.figures.first_stages += self.lists.members(block).count() as u64;
+        if at.place.is_multiple_of(self.units_per_line) {
+            self.begun(state, at, now_ns);
         }
     }
 

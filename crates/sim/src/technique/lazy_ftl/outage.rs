@@ -55,7 +55,9 @@ impl LazyFtl {
             lost.extend(held.map(|place| first.plus(place)));
         }
         for _ in entry.done..programmed {
-            members.iter().for_each(|&block| self.lists.finish_line(block));
+            for &block in &members {
+                self.lists.finish_line(block);
+            }
         }
         self.figures.lost_lines += u64::from(programmed - entry.done) * members.len() as u64;
         match state.blocks[entry.block].state {

@@ -61,27 +61,9 @@ impl LazyFtl {
         if !urgent && self.window_ns(&entry) > self.now_ns {
             return Next::Nothing;
         }
-        let mut members = std::mem::take(&mut self.members);
-        members.clear();
-        members.extend(self.lists.members(entry.block));
-        let next = self.step_of(state, die, entry, &members, urgent);
-        self.members = members;
-        next
-    }
-
-    /// The same, of the entry that is due first.
-    fn step_of(
-        &mut self,
-        state: &DriveState,
-        die: DieId,
-        entry: Waiting,
-        members: &[BlockId],
-        urgent: bool,
-    ) -> Next {
         let is_open = state.blocks[entry.block].state == BlockState::Open;
-        let is_dead = members.iter().all(|&block| state.blocks[block].valid == 0);
-        if is_dead && !is_open {
-            for &block in members {
+        if !is_open && self.lists.members(entry.block).all(|block| state.blocks[block].valid == 0) {
+            for block in self.lists.members(entry.block) {
                 let was_moved = u64::from(self.lists.was_moved(block));
                 self.figures.moved_lines += was_moved;
                 self.figures.dropped += u64::from(self.lines_per_block - entry.done) - was_moved;
@@ -89,9 +71,9 @@ impl LazyFtl {
             self.lists.remove(die, entry);
             self.agenda.is_stale(die);
         } else if entry.done < self.programmed_lines(state, entry.block) {
-            return match self.unit_to_move(state, &entry, members) {
+            return match self.unit_to_move(state, &entry) {
                 Some(unit) => Next::Work(Idle::Move(unit)),
-                None => self.finish_line(state, die, entry, members, urgent),
+                None => self.finish_line(state, die, entry, urgent),
             };
         } else if is_open && entry.since_ns == self.now_ns {
             return Next::Nothing;
@@ -108,19 +90,15 @@ impl LazyFtl {
     }
 
     /// The next unit of an entry's word line that is moved; `None` where that is secured in place, or empty.
-    fn unit_to_move(
-        &mut self,
-        state: &DriveState,
-        entry: &Waiting,
-        members: &[BlockId],
-    ) -> Option<Unit> {
-        if !self.moves(state, entry, members) {
+    fn unit_to_move(&mut self, state: &DriveState, entry: &Waiting) -> Option<Unit> {
+        if !self.moves(state, entry) {
             return None;
         }
         let place = entry.done * self.units_per_line;
-        let held = members.iter().filter(|&&block| self.holds_data(state, block, entry.done));
-        let unit = held
-            .filter_map(|&block| {
+        let members = self.lists.members(entry.block);
+        let unit = members
+            .filter(|&block| self.holds_data(state, block, entry.done))
+            .filter_map(|block| {
                 let place = state.valid.next(block, place)?;
                 Some((block, state.geometry.first_unit(block).plus(place)))
             })
@@ -137,7 +115,7 @@ impl LazyFtl {
     }
 
     /// True where the data of an entry is moved. That is decided once, by block.
-    fn moves(&mut self, state: &DriveState, entry: &Waiting, members: &[BlockId]) -> bool {
+    fn moves(&mut self, state: &DriveState, entry: &Waiting) -> bool {
         match self.config.secures {
             Secures::InPlace => return false,
             Secures::Moved | Secures::Cheaper => {}
@@ -149,8 +127,8 @@ impl LazyFtl {
             let units_per_page = u64::from(self.units_per_line / self.pages);
             let pages = self.exposed_units(state, entry).div_ceil(units_per_page);
             let lines = entry.done..self.programmed_lines(state, entry.block);
-            let held =
-                members.iter().flat_map(|&block| lines.clone().map(move |line| (block, line)));
+            let members = self.lists.members(entry.block);
+            let held = members.flat_map(|block| lines.clone().map(move |line| (block, line)));
             let held = held.filter(|&(block, line)| self.holds_data(state, block, line));
             self.costs.prefers_moves(pages, held.count() as u64)
         };
@@ -164,24 +142,31 @@ impl LazyFtl {
         state: &DriveState,
         die: DieId,
         entry: Waiting,
-        members: &[BlockId],
         urgent: bool,
     ) -> Next {
         let line = entry.done;
         debug_assert!(line < self.lines_per_block);
         let pages = self.pages;
-        let (mut spans, mut moved) = (None, 0);
-        for &block in members {
+        let (mut spans, mut lines, mut moved, mut empty) = (None, 0, 0, 0);
+        let mut block = entry.block;
+        loop {
+            let (mate, was_moved) = self.lists.finish_line(block);
             match self.holds_data(state, block, line) {
-                true => add(&mut spans, Span { block, page: line * pages, pages }),
-                false => moved += u64::from(self.lists.was_moved(block)),
+                true => {
+                    add(&mut spans, Span { block, page: line * pages, pages });
+                    lines += 1;
+                }
+                false if was_moved => moved += 1,
+                false => empty += 1,
             }
-            self.lists.finish_line(block);
+            block = mate;
+            if block == entry.block {
+                break;
+            }
         }
-        let lines = spans.as_ref().map_or(0, |spans| spans.len() as u64);
         self.agenda.gain(die, self.shared_line_ns);
         self.figures.moved_lines += moved;
-        self.figures.dropped += members.len() as u64 - lines - moved;
+        self.figures.dropped += empty;
         let Some(spans) = spans else { return Next::Again };
         self.selector.note(urgent, lines);
         match urgent {

@@ -30,7 +30,7 @@ use super::{
 use crate::drive::{DriveState, ValidBits};
 use crate::engine::Cause;
 use crate::ids::{BlockId, ById, Id, PlaneId, ScopeId, StreamId, Unit};
-use crate::nand::{Flash, Geometry, Loops, OpTable};
+use crate::nand::{Flash, Geometry, Located, Loops, OpTable};
 use crate::util::Rng;
 use cells::Strain;
 use codes::SecondWrites;
@@ -235,9 +235,8 @@ impl Cells for LlhFtl {
     }
 
     #[inline]
-    fn read_plan(&self, state: &DriveState, unit: Unit) -> ReadPlan {
-        let (block, place) = state.geometry.locate(unit);
-        match self.encoded.get(block, place) {
+    fn read_plan(&self, _: &DriveState, at: Located) -> ReadPlan {
+        match self.encoded.get(at.block, at.place) {
             true => ReadPlan::once(self.layout.rows.encoded_read),
             false => ReadPlan::once(crate::nand::READ),
         }
@@ -289,18 +288,16 @@ impl Observer for LlhFtl {
     // Blocks that a fill has set are not its own.
     fn preset(&mut self, _: &DriveState, _: BlockId) {}
 
-    fn written(&mut self, state: &DriveState, unit: Unit, _: Cause, _: u64) {
-        let (block, place) = state.geometry.locate(unit);
+    fn written(&mut self, _: &DriveState, Located { block, place, .. }: Located, _: Cause, _: u64) {
         if self.records[block].stage == Stage::Second && self.layout.is_low(place) {
             self.figures.reprograms += u64::from(place.is_multiple_of(self.layout.units_per_page));
             self.encoded.set(block, place);
         }
     }
 
-    fn read(&mut self, state: &DriveState, unit: Unit, _: u64) {
-        let (block, place) = state.geometry.locate(unit);
-        if self.records[block].stage != Stage::Other {
-            self.figures.hot_reads[usize::from(!self.layout.is_low(place))] += 1;
+    fn read(&mut self, _: &DriveState, at: Located, _: u64) {
+        if self.records[at.block].stage != Stage::Other {
+            self.figures.hot_reads[usize::from(!self.layout.is_low(at.place))] += 1;
         }
     }
 

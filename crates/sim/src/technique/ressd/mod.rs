@@ -31,7 +31,7 @@ use super::{
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
 use crate::ids::{BlockId, Id, Ids, PlaneId, ScopeId, StreamId, Unit};
-use crate::nand::{BlockState, Flash, OpTable, READ};
+use crate::nand::{BlockState, Flash, Located, OpTable, READ};
 use errors::ErrorRates;
 use figures::Figures;
 use moved::Moved;
@@ -264,8 +264,8 @@ impl Cells for ReSsd {
     }
 
     #[inline]
-    fn read_plan(&self, _: &DriveState, unit: Unit) -> ReadPlan {
-        let (line, _) = self.lines.locate(unit);
+    fn read_plan(&self, _: &DriveState, at: Located) -> ReadPlan {
+        let (line, _) = self.lines.locate(at.unit);
         let row = if self.lines.get(line).holds_two_bits() { self.rows.read } else { READ };
         ReadPlan::once(row)
     }
@@ -304,8 +304,8 @@ impl Observer for ReSsd {
         self.moved = self.moved.anew();
     }
 
-    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, now_ns: u64) {
-        let (block, _) = state.geometry.locate(unit);
+    fn written(&mut self, state: &DriveState, at: Located, cause: Cause, now_ns: u64) {
+        let Located { unit, block, .. } = at;
         let entry = &state.blocks[block];
         let is_own = self.streams.contains(entry.stream());
         self.figures.written(cause, is_own);
@@ -334,8 +334,8 @@ impl Observer for ReSsd {
     }
 
     #[inline]
-    fn invalidated(&mut self, _: &DriveState, unit: Unit) {
-        let (line, page) = self.lines.locate(unit);
+    fn invalidated(&mut self, _: &DriveState, at: Located) {
+        let (line, page) = self.lines.locate(at.unit);
         let status = self.lines.get_mut(line);
         if status.holds_two_bits() {
             status.invalidate(page);

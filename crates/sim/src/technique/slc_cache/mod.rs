@@ -23,8 +23,8 @@ use super::{
 };
 use crate::drive::DriveState;
 use crate::engine::{Cause, Load};
-use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, ScopeId, StreamId, Unit};
-use crate::nand::{Flash, OpTable, READ};
+use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, ScopeId, StreamId};
+use crate::nand::{Flash, Located, OpTable, READ};
 use blocks::{Blocks, Site, Stage};
 use entry::{Rows, Units};
 use figures::Figures;
@@ -215,8 +215,7 @@ impl Cells for SlcCache {
     }
 
     #[inline]
-    fn read_plan(&self, state: &DriveState, unit: Unit) -> ReadPlan {
-        let (block, place) = state.geometry.locate(unit);
+    fn read_plan(&self, state: &DriveState, Located { block, place, .. }: Located) -> ReadPlan {
         let is_slc = match self.blocks.stage(block) {
             Stage::Normal => false,
             // What lies before the next program has been switched.
@@ -281,8 +280,13 @@ impl Observer for SlcCache {
         self.normal += u64::from(state.blocks[block].valid);
     }
 
-    fn written(&mut self, state: &DriveState, unit: Unit, cause: Cause, _: u64) {
-        let (block, _) = state.geometry.locate(unit);
+    fn written(
+        &mut self,
+        state: &DriveState,
+        Located { block, .. }: Located,
+        cause: Cause,
+        _: u64,
+    ) {
         let is_own = state.blocks[block].stream() == self.first_stream;
         if is_own && self.blocks.stage(block) == Stage::Normal {
             self.opened(state, block);
@@ -301,8 +305,7 @@ impl Observer for SlcCache {
     }
 
     #[inline]
-    fn invalidated(&mut self, state: &DriveState, unit: Unit) {
-        let (block, _) = state.geometry.locate(unit);
+    fn invalidated(&mut self, state: &DriveState, Located { block, .. }: Located) {
         if !self.blocks.is_slc(block) {
             self.normal -= 1;
         } else if self.blocks.stage(block) == Stage::Cached && state.blocks[block].valid == 0 {
