@@ -7,7 +7,7 @@ use super::gaps::{Gap, Gaps};
 /// Gaps that are kept at most: a drive that is overloaded without end must not fill the memory.
 const GAPS_MAX: usize = 1 << 14;
 
-/// Gaps from the one that was used last that are looked at before all are searched.
+/// Gaps behind the one that was split last that are looked at before all of them are searched.
 const NEXT_ONES: usize = 4;
 
 /// A channel's calendar.
@@ -20,8 +20,6 @@ pub struct Channel {
     gaps: Gaps,
     /// The end of the first of them; 0: there is none.
     first_to_ns: u64,
-    /// Where a gap was used last.
-    last_used: usize,
 }
 
 impl Channel {
@@ -44,9 +42,11 @@ impl Channel {
             return start;
         }
         // What is free until now is of no use to anybody.
-        if ready_ns > self.free_ns && ready_ns > now_ns && self.gaps.as_slice().len() < GAPS_MAX {
+        if ready_ns > self.free_ns && ready_ns > now_ns && self.gaps.len() < GAPS_MAX {
             self.gaps.push((self.free_ns, ready_ns));
-            self.note_first();
+            if self.first_to_ns == 0 {
+                self.first_to_ns = ready_ns;
+            }
         }
         self.free_ns = ready_ns + length_ns;
         ready_ns
@@ -55,14 +55,18 @@ impl Channel {
     /// Gaps of the past are of no use to anybody.
     #[inline(never)]
     fn forget_until(&mut self, now_ns: u64) {
-        let over = self.gaps.as_slice().iter().take_while(|&&(_, to_ns)| to_ns <= now_ns).count();
+        let of = |gaps: &[Gap]| gaps.iter().take_while(|&&(_, to_ns)| to_ns <= now_ns).count();
+        let (before, behind) = self.gaps.parts();
+        let over = match of(before) {
+            over if over < before.len() => over,
+            over => over + of(behind),
+        };
         self.gaps.remove_first(over);
-        self.last_used = self.last_used.saturating_sub(over);
         self.note_first();
     }
 
     fn note_first(&mut self) {
-        self.first_to_ns = self.gaps.as_slice().first().map_or(0, |&(_, to_ns)| to_ns);
+        self.first_to_ns = self.gaps.get(0).map_or(0, |&(_, to_ns)| to_ns);
     }
 
     /// The first gap that ends after `ready_ns`.
@@ -72,16 +76,14 @@ impl Channel {
         if ready_ns < self.first_to_ns {
             return 0;
         }
-        let gaps = self.gaps.as_slice();
         let is_over = |&(_, to_ns): &Gap| to_ns <= ready_ns;
-        // Those of one die follow one another: it is often the gap that was used last, or one of the next.
-        let (before, from) = gaps.split_at(self.last_used.min(gaps.len()));
-        if before.last().is_some_and(is_over)
-            && let Some(next) = from.iter().take(NEXT_ONES).position(|gap| !is_over(gap))
-        {
-            return before.len() + next;
+        let (before, behind) = self.gaps.parts();
+        if !before.last().is_none_or(is_over) {
+            return before.partition_point(is_over);
         }
-        gaps.partition_point(is_over)
+        // Those of one die follow one another: it is often one of the next.
+        let next = behind.iter().take(NEXT_ONES).position(|gap| !is_over(gap));
+        before.len() + next.unwrap_or_else(|| behind.partition_point(is_over))
     }
 
     /// Books the first gap that is long enough.
@@ -89,22 +91,26 @@ impl Channel {
     fn reserve_gap(&mut self, ready_ns: u64, length_ns: u64) -> Option<u64> {
         let first = self.first_after(ready_ns);
         let fits = |&(from_ns, to_ns): &Gap| from_ns.max(ready_ns) + length_ns <= to_ns;
-        let gaps = self.gaps.as_mut_slice();
-        let at = first + gaps[first..].iter().position(fits)?;
-        let (from_ns, to_ns) = gaps[at];
+        let mut at = first;
+        while !fits(self.gaps.get(at)?) {
+            at += 1;
+        }
+        let gap = self.gaps.get_mut(at)?;
+        let (from_ns, to_ns) = *gap;
         let start = from_ns.max(ready_ns);
         let end = start + length_ns;
         match (from_ns < start, end < to_ns) {
             (false, false) => self.gaps.remove(at),
-            (true, false) => gaps[at].1 = start,
-            (false, true) => gaps[at].0 = end,
+            (true, false) => gap.1 = start,
+            (false, true) => gap.0 = end,
             (true, true) => {
-                gaps[at].0 = end;
+                gap.0 = end;
                 self.gaps.insert(at, (from_ns, start));
             }
         }
-        self.last_used = at;
-        self.note_first();
+        if at == 0 {
+            self.note_first();
+        }
         Some(start)
     }
 
