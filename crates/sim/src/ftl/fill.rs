@@ -256,13 +256,15 @@ impl Filler {
     fn choose_places(&mut self, count: u32, units_per_block: u32) {
         self.chosen.clear();
         let scattered = self.steady.is_some();
+        // At hand, where it stays in registers.
+        let mut rng = self.rng.clone();
         let mut left = count;
         for first in (0..units_per_block).step_by(WORD as usize) {
             let places = WORD.min(units_per_block - first);
             let mut word = 0;
             if scattered {
                 for place in 0..places {
-                    let is_chosen = self.rng.below(units_per_block - first - place) < left;
+                    let is_chosen = rng.below(units_per_block - first - place) < left;
                     word |= u64::from(is_chosen) << place;
                     left -= u32::from(is_chosen);
                 }
@@ -273,6 +275,7 @@ impl Filler {
             }
             self.chosen.push(word);
         }
+        self.rng = rng;
     }
 }
 

@@ -4,7 +4,7 @@
 use super::Ask;
 use crate::drive::{DriveState, ValidBits};
 use crate::error::Error;
-use crate::ids::{BlockId, Lpn, PlaneId, Unit};
+use crate::ids::{BlockId, Lpn, Packed, PlaneId, Unit};
 use crate::nand::Geometry;
 use crate::util::{FastDiv, Permutation};
 
@@ -86,16 +86,21 @@ struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// The next ones, each for one of `units`; those that are left over stay as they are.
-    fn take<'u>(&mut self, units: impl Iterator<Item = &'u mut Unit>) {
-        for unit in units {
-            while self.bits == 0 {
-                if !self.next_word() {
-                    return;
-                }
+    /// The next ones, `count` of them if so many are left, each with its number among these.
+    #[inline(always)]
+    fn take(&mut self, count: usize, mut each: impl FnMut(usize, Unit)) {
+        let mut taken = 0;
+        loop {
+            let (first, mut bits) = (self.first, self.bits);
+            while bits != 0 && taken < count {
+                each(taken, first.plus(bits.trailing_zeros()));
+                bits &= bits - 1;
+                taken += 1;
             }
-            *unit = self.first.plus(self.bits.trailing_zeros());
-            self.bits &= self.bits - 1;
+            self.bits = bits;
+            if taken == count || !self.next_word() {
+                return;
+            }
         }
     }
 
@@ -120,9 +125,13 @@ pub(super) fn scatter(
     seed: Option<u64>,
     ask: Ask<'_>,
 ) -> Result<(), Error> {
-    shares.sort_by_key(|share| share.count);
+    // Of those in step, neighbours in a round are neighbours here.
+    shares.sort_by_key(|share| (share.count, share.visits.first().copied()));
     for alike in shares.chunk_by(Share::is_in_step) {
-        bind(state, alike, seed, ask)?;
+        match state.map.is_wide() {
+            true => bind::<true>(state, alike, seed, ask)?,
+            false => bind::<false>(state, alike, seed, ask)?,
+        }
     }
     Ok(())
 }
@@ -136,8 +145,9 @@ fn turns(share: &Share, seed: Option<u64>) -> impl Iterator<Item = (Lpn, usize)>
     })
 }
 
-/// Binds the units of planes that are in step: turn by turn, and in each of them plane by plane.
-fn bind(
+/// Binds the units of planes that are in step, some turns at a time: plane by plane to their places, and turn by turn
+/// to the map's lines.
+fn bind<const WIDE: bool>(
     state: &mut DriveState,
     shares: &[Share],
     seed: Option<u64>,
@@ -145,9 +155,8 @@ fn bind(
 ) -> Result<(), Error> {
     let DriveState { map, reverse, valid, geometry, .. } = state;
     let planes = shares.len();
-    let visits: Vec<Vec<u32>> = (0..shares[0].visits.len())
-        .map(|visit| shares.iter().map(|share| share.visits[visit]).collect())
-        .collect();
+    let visits: Vec<Visit> =
+        (0..shares[0].visits.len()).map(|visit| Visit::new(shares, visit)).collect();
     let mut places: Vec<_> = shares.iter().map(|share| share.places(valid, geometry)).collect();
     let at_once = (AT_ONCE / planes).max(1);
     // The turns at hand, and behind them those of which the map's lines are asked for.
@@ -168,22 +177,53 @@ fn bind(
         }
         units.clear();
         units.resize(bound * planes, Unit::NONE);
-        for (plane, places) in places.iter_mut().enumerate() {
-            places.take(units[plane..].iter_mut().step_by(planes));
+        for (plane, (places, share)) in places.iter_mut().zip(shares).enumerate() {
+            let turns = &window[..bound];
+            places.take(bound, |turn, unit| {
+                let (round, visit) = turns[turn];
+                reverse.put::<WIDE>(unit, round.plus(share.visits[visit]));
+                units[turn * planes + plane] = unit;
+            });
         }
         for (turn, units) in units.chunks_exact(planes).enumerate() {
             if let Some(&(round, visit)) = window.get(turn + TURNS_AHEAD) {
-                for &position in visits[visit].iter().step_by(ENTRIES_PER_LINE) {
-                    map.prefetch(round.plus(position));
-                }
+                visits[visit].prefetch(map, round);
             }
             let (round, visit) = window[turn];
-            for (&unit, &position) in units.iter().zip(&visits[visit]) {
-                if unit.is_some() {
-                    let lpn = round.plus(position);
-                    map.set(lpn, unit);
-                    reverse.set(unit, lpn);
-                }
+            visits[visit].bind::<WIDE>(map, round, units);
+        }
+    }
+}
+
+/// The positions in a round of the planes that are in step, of one visit to each.
+struct Visit {
+    positions: Vec<u32>,
+    /// True where they follow one another.
+    is_run: bool,
+}
+
+impl Visit {
+    fn new(shares: &[Share], visit: usize) -> Self {
+        let positions: Vec<u32> = shares.iter().map(|share| share.visits[visit]).collect();
+        let is_run = positions.is_sorted_by(|one, next| one + 1 == *next);
+        Self { positions, is_run }
+    }
+
+    fn prefetch(&self, map: &Packed<Lpn, Unit>, round: Lpn) {
+        for &position in self.positions.iter().step_by(ENTRIES_PER_LINE) {
+            map.prefetch(round.plus(position));
+        }
+    }
+
+    /// The map's lines of a round get these units, as far as there are any; they have none so far.
+    #[inline]
+    fn bind<const WIDE: bool>(&self, map: &mut Packed<Lpn, Unit>, round: Lpn, units: &[Unit]) {
+        if self.is_run {
+            return map.put_all::<WIDE>(round.plus(self.positions[0]), units);
+        }
+        for (&unit, &position) in units.iter().zip(&self.positions) {
+            if unit.is_some() {
+                map.put::<WIDE>(round.plus(position), unit);
             }
         }
     }

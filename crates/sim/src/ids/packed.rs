@@ -93,6 +93,21 @@ impl<I: Id, V: Id<Number = u64>> Packed<I, V> {
         debug_assert!(self.at(id) == value, "{value:?} is too large for the table");
     }
 
+    /// The lines from an id on are these from now on.
+    #[inline]
+    pub fn put_all<const WIDE: bool>(&mut self, first: I, values: &[V]) {
+        debug_assert_eq!(WIDE, self.is_wide());
+        let lines = first.index()..first.index() + values.len();
+        for (low, value) in self.low[lines.clone()].iter_mut().zip(values) {
+            *low = value.number() as u32;
+        }
+        if WIDE {
+            for (high, value) in self.high[lines].iter_mut().zip(values) {
+                *high = (value.number() >> u32::BITS) as u8;
+            }
+        }
+    }
+
     /// Each line.
     pub fn iter(&self) -> impl Iterator<Item = V> {
         self.iter_with_ids().map(|(_, value)| value)
@@ -168,6 +183,9 @@ mod tests {
         for unit in numbers.iter().map(|&number| Unit(number)).chain([Unit::NONE]) {
             table.set(Lpn(1), unit);
             let found: Vec<_> = table.iter_with_ids().map(|(lpn, unit)| (lpn.0, unit)).collect();
+            let mut other: Packed<Lpn, Unit> = Packed::none(3, units);
+            other.put_all::<WIDE>(Lpn(0), &[Unit::NONE, unit]);
+            assert_eq!(other, table);
             assert_eq!(found, [(0, Unit::NONE), (1, unit), (2, Unit::NONE)]);
             assert!(unit.is_none() || table.some::<WIDE>(Lpn(1)) == unit);
         }
