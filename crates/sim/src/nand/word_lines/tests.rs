@@ -78,6 +78,15 @@ fn pages_of_a_type_are_programmed_in_the_order_of_word_lines() {
 }
 
 #[test]
+fn a_program_of_several_pages_says_nothing_of_the_types_that_it_leaves_out() {
+    let mut rig = rig();
+    assert_eq!(rig.go(PROGRAM, 8, 1), None, "the highest page of word line 2");
+    assert_eq!(rig.go(PROGRAM, 3, 2), None, "the others of word line 1");
+    rig.refuses(PROGRAM, 5, 1, "on a later word line was programmed before");
+    rig.refuses(PROGRAM, 0, 2, "on a later word line was programmed before");
+}
+
+#[test]
 fn a_word_line_takes_so_many_programs_in_place_and_no_more() {
     let mut rig = rig();
     let (first, second) = (rig.first, rig.second);
