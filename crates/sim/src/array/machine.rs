@@ -1,5 +1,6 @@
 //! The array: its state, the passing of time, and what it was asked.
 
+use super::ahead::Ahead;
 use super::asked::{Asked, Task};
 use super::barriers::Mirrors;
 use super::contents::Contents;
@@ -117,6 +118,7 @@ pub struct Array<M: Member, C: Contents<M> = ()> {
     /// What the pages hold.
     pub contents: C,
     ends: Vec<(u64, u64)>,
+    pub(super) ahead: Ahead,
 }
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
@@ -177,6 +179,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             ),
             contents,
             ends: Vec::new(),
+            ahead: Ahead::default(),
             members,
             rules,
             layout,
