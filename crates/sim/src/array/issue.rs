@@ -197,7 +197,11 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let pages = self.cache.pages(head);
         pages.uptodate |= read;
         pages.locked &= !DriveSet::of(drive);
-        self.cache.enqueue(head, Queue::Handle);
+        // What else happens now may be for the same stripe, which then has its place in the list already.
+        match self.events.next_ns() > self.now_ns && self.would_wait_on(head) {
+            true => self.leave_waiting(head),
+            false => self.cache.enqueue(head, Queue::Handle),
+        }
         if is_write { self.page_written(head) } else { Ok(()) }
     }
 

@@ -1,5 +1,6 @@
 //! The array: its state, the passing of time, and what it was asked.
 
+use super::ahead::Ahead;
 use super::asked::{Asked, Task};
 use super::barriers::Mirrors;
 use super::contents::Contents;
@@ -87,7 +88,7 @@ pub struct Array<M: Member, C: Contents<M> = ()> {
     pub(super) now_ns: u64,
     /// Those of one time in the order in which they were added, which their numbers say. A request of RAID 5
     /// has several under way, most of which end last.
-    events: Upcoming<(u64, Event), 256>,
+    pub(super) events: Upcoming<(u64, Event), 256>,
     serial: u64,
     pub(super) cache: Cache,
     /// Reads and writes of pages, held back so that neighbours go to a drive together.
@@ -117,6 +118,7 @@ pub struct Array<M: Member, C: Contents<M> = ()> {
     /// What the pages hold.
     pub contents: C,
     ends: Vec<(u64, u64)>,
+    pub(super) ahead: Ahead,
 }
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
@@ -177,6 +179,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             ),
             contents,
             ends: Vec::new(),
+            ahead: Ahead::default(),
             members,
             rules,
             layout,
@@ -356,10 +359,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if self.may_work() { self.work_on() } else { Ok(()) }
     }
 
-    /// False where no stripe can wait to be handled, and no task or rebuild to go on.
+    /// False where no stripe waits to be handled, and no task or rebuild to go on.
     #[inline(always)]
     fn may_work(&self) -> bool {
-        self.layout.level == Level::Raid5 || !self.resumed.is_empty() || self.wants_sync()
+        !self.cache.is_still() || self.is_logged() || self.has_stopped() || self.wants_sync()
     }
 
     #[inline(never)]

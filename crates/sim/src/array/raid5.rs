@@ -119,6 +119,21 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             && !self.is_degraded()
     }
 
+    /// True for a stripe that waits in no list, and that could do nothing if it were handled.
+    #[inline(always)]
+    pub(super) fn would_wait_on(&self, head: HeadId) -> bool {
+        self.cache.heads[head].queue == Queue::None && self.only_waits(head)
+    }
+
+    /// Does for such a stripe what taking it out of the list would do.
+    #[inline(always)]
+    pub(super) fn leave_waiting(&mut self, head: HeadId) {
+        debug_assert!(self.cache.heads[head].has_started, "it counts as one that bypasses others");
+        if self.cache.first(Queue::Hold).is_none() {
+            self.bypassed = 0;
+        }
+    }
+
     /// The drive whose page of a stripe cannot be read, if there is one: of several, the first.
     #[inline]
     fn unreadable(&self, stripe: StripeId) -> DriveSet {

@@ -30,10 +30,19 @@ impl State {
 }
 
 /// Latencies of reads and of writes by what the array was doing when they ended.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Phases([Option<Box<[Latencies; 2]>>; State::ALL.len()]);
 
 impl Phases {
+    /// Those of an array that was whole whenever a request ended: they are the latencies of all reads and writes.
+    pub fn of_whole(reads: &Latencies, writes: &Latencies) -> Self {
+        let mut phases = Self::default();
+        if reads.count() + writes.count() > 0 {
+            *phases.of(State::Whole) = [reads.clone(), writes.clone()];
+        }
+        phases
+    }
+
     /// Those of one state.
     #[inline]
     pub fn of(&mut self, state: State) -> &mut [Latencies; 2] {

@@ -259,6 +259,13 @@ impl Cache {
         }
     }
 
+    /// True where no head waits to be handled, or to be allowed to read.
+    #[inline]
+    pub fn is_still(&self) -> bool {
+        let waits = |queue| self.first(queue).is_some();
+        !(waits(Queue::Handle) || waits(Queue::Delayed) || waits(Queue::Hold))
+    }
+
     /// The first head of a list.
     #[inline]
     pub fn first(&self, queue: Queue) -> Option<HeadId> {

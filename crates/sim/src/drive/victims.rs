@@ -3,7 +3,7 @@
 
 use crate::ids::{BlockId, ById, DomainId, Id};
 use crate::nand::Block;
-use crate::util::{NONE, Rng};
+use crate::util::{NONE, Rng, prefetch};
 use std::collections::VecDeque;
 
 /// The orders that a policy needs.
@@ -157,6 +157,24 @@ impl Victims {
         if let Some(buckets) = &mut self.buckets {
             buckets.unlink(blocks, domain, block);
             buckets.link(blocks, domain, block, cost);
+        }
+    }
+
+    /// Asks the cache for the blocks that become neighbours of others as a block costs one unit less: its own
+    /// neighbours, and the one behind which it comes then.
+    #[inline]
+    pub fn prefetch_neighbours(
+        &self,
+        blocks: &ById<BlockId, Block>,
+        domain: DomainId,
+        block: BlockId,
+    ) {
+        let Some(buckets) = &self.buckets else { return };
+        let Block { before, after, cost, .. } = blocks[block];
+        let less = cost.saturating_sub(1) as usize;
+        let (_, tail) = buckets.ends[domain.index() * buckets.width + less];
+        for other in [before, after, tail] {
+            prefetch(blocks.as_slice(), other.index());
         }
     }
 

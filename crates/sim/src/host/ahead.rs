@@ -14,11 +14,14 @@ pub enum Ask {
     Map,
     /// What the map's entry leads to: that should be there by now.
     Places,
+    /// What changes with these: the neighbours of their blocks among those from which victims are chosen. They should be
+    /// there by now.
+    Neighbours,
 }
 
 /// Says for which requests of a batch the cache is to be asked as the one at `index` has its turn.
 #[inline(always)]
-pub fn look_ahead(batch: &[Request], index: usize, ask: impl Fn(Ask, &Request)) {
+pub fn look_ahead(batch: &[Request], index: usize, mut ask: impl FnMut(Ask, &Request)) {
     if let Some(ahead) = batch.get(index + MAP_AHEAD) {
         ask(Ask::Map, ahead);
     }

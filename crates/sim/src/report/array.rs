@@ -29,7 +29,7 @@ pub struct ArrayFacts<'a> {
     /// Where they landed.
     pub addresses: &'a AddressMap,
     /// Latencies of reads and of writes by what the array was doing.
-    pub phases: &'a Phases,
+    pub phases: Phases,
     /// The array's own figures.
     pub counts: &'a Counts,
     /// How its data is spread.

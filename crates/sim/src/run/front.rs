@@ -1,7 +1,7 @@
 //! A host in front of an array.
 
 use super::drive::Drive;
-use crate::array::{Array, Contents, Phases, SECTOR_BYTES};
+use crate::array::{Array, Contents, Phases, SECTOR_BYTES, State};
 use crate::engine::Finished;
 use crate::error::Error;
 use crate::host::log::{HostLog, Noted};
@@ -20,8 +20,9 @@ pub struct Front<C: Contents<Box<dyn Drive>> = ()> {
     pub addresses: AddressMap,
     /// What is recorded.
     pub recorder: Recorder,
-    /// Latencies of reads and of writes by what the array was doing when they ended.
-    pub phases: Phases,
+    /// Latencies of reads and of writes by what the array was doing when they ended; `None` as long as it was whole
+    /// whenever one did.
+    phases: Option<Phases>,
     pace: Pace,
     is_timed: bool,
     /// A rebuild or scrub is awaited at the end.
@@ -41,7 +42,7 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
         Self {
             addresses: AddressMap::new(page_bytes, pages, config.workload.beyond),
             recorder: Recorder::new(config.run.series_points, config.run.records),
-            phases: Phases::default(),
+            phases: None,
             pace: Pace::new(&config.host),
             is_timed: config.run.mode == RunMode::Timed,
             sync_to_end: config.array.sync_to_end,
@@ -74,6 +75,27 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
             });
             self.feed_one(request, base_ns)?;
         }
+        Ok(())
+    }
+
+    /// Hands a request on that may lie anywhere.
+    #[inline(never)]
+    fn place_and_submit(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
+        let mut pages = std::mem::take(&mut self.pages);
+        let coverage = self.addresses.place(request, self.recorder.number(), &mut pages)?;
+        if request.op == Op::Trim {
+            let (mut index, count) = (0, pages.len());
+            pages.retain(|_| {
+                index += 1;
+                coverage.is_whole(index - 1, count)
+            });
+        }
+        let sectors = match coverage.whole_first && coverage.whole_last {
+            true => WHOLE,
+            false => sectors(request, self.page_bytes),
+        };
+        self.array.submit(request, arrival_ns, &pages, sectors)?;
+        self.pages = pages;
         Ok(())
     }
 
@@ -115,22 +137,31 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
     }
 
     fn record(&mut self, request: &Finished) {
+        let state = self.array.state();
+        if state != State::Whole {
+            let Recorder { reads, writes, .. } = &self.recorder;
+            self.phases.get_or_insert_with(|| Phases::of_whole(reads, writes));
+        }
         self.recorder.finish(request);
-        if self.recorder.counts(request) && matches!(request.op, Op::Read | Op::Write) {
-            let phase = self.phases.of(self.array.state());
+        if let Some(phases) = &mut self.phases
+            && self.recorder.counts(request)
+            && matches!(request.op, Op::Read | Op::Write)
+        {
             let latency_ns = request.done_ns - request.arrival_ns;
-            phase[request.op as usize].record(latency_ns, request.bytes);
+            phases.of(state)[request.op as usize].record(latency_ns, request.bytes);
         }
     }
 
     /// What the result is made of.
     pub fn facts(&mut self) -> ArrayFacts<'_> {
         self.array.counts.intervals.add_up();
+        let Recorder { reads, writes, .. } = &self.recorder;
+        let phases = self.phases.clone();
         ArrayFacts {
             counters: self.counters(),
             recorder: &self.recorder,
             addresses: &self.addresses,
-            phases: &self.phases,
+            phases: phases.unwrap_or_else(|| Phases::of_whole(reads, writes)),
             counts: &self.array.counts,
             layout: self.array.layout(),
             now_ns: self.array.now_ns(),
@@ -198,7 +229,7 @@ impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
         let sample = Sample { time_ns: now_ns, ..self.sample() };
         let counters = self.counters();
         self.recorder.measure(&counters, sample);
-        self.phases = Phases::default();
+        self.phases = None;
         self.addresses.count_anew();
         self.array.counts.count_anew();
         self.array.members.iter_mut().for_each(|drive| drive.measure(now_ns));
@@ -210,27 +241,16 @@ impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
     }
 
     fn submit(&mut self, request: &Request, arrival_ns: u64, _: u64) -> Result<(), Error> {
-        let number = self.recorder.number();
         if let Some(log) = &mut self.log {
             let &Request { op, fua, .. } = request;
             let (submitted, units) = (self.array.now_ns(), Vec::new());
             log.requests.push(Noted { op, fua, units, submitted, done: u64::MAX });
         }
-        let mut pages = std::mem::take(&mut self.pages);
-        let coverage = self.addresses.place(request, number, &mut pages)?;
-        if request.op == Op::Trim {
-            let (mut index, count) = (0, pages.len());
-            pages.retain(|_| {
-                index += 1;
-                coverage.is_whole(index - 1, count)
-            });
+        match self.addresses.only_unit(request) {
+            // Most requests are such: nothing of them is counted, and no list is needed.
+            Some(page) => self.array.submit(request, arrival_ns, &[page], WHOLE)?,
+            None => self.place_and_submit(request, arrival_ns)?,
         }
-        let sectors = match coverage.whole_first && coverage.whole_last {
-            true => (u64::MAX, u64::MAX),
-            false => sectors(request, self.page_bytes),
-        };
-        self.array.submit(request, arrival_ns, &pages, sectors)?;
-        self.pages = pages;
         self.collect_finished();
         Ok(())
     }
@@ -248,6 +268,9 @@ impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
         Ok(true)
     }
 }
+
+/// The sectors of the first page of a request, and of its last, that covers both wholly.
+const WHOLE: (u64, u64) = (u64::MAX, u64::MAX);
 
 /// The sectors that a request covers of its first page, and of its last; begun ones count.
 fn sectors(request: &Request, page_bytes: u64) -> (u64, u64) {

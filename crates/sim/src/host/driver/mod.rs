@@ -148,6 +148,8 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             (Ask::Map, _) => self.ftl.prefetch_map(lpn),
             (Ask::Places, Op::Read) => self.ftl.prefetch_read(&self.io, lpn),
             (Ask::Places, _) => self.ftl.prefetch_old(lpn),
+            (Ask::Neighbours, Op::Read) => {}
+            (Ask::Neighbours, _) => self.ftl.prefetch_neighbours(lpn),
         }
     }
 
