@@ -5,51 +5,15 @@ use super::layout::{Level, Place};
 use super::machine::Array;
 use super::member::Member;
 use crate::host::Ask;
-use crate::ids::{DriveId, Id, Lpn, StripeId};
+use crate::ids::{DriveId, Id, Lpn};
 use crate::schema::Rmw;
 use wordline_trace::Op;
-
-/// Requests that come between one whose places have been asked for and their neighbours.
-const BETWEEN: usize = 8;
-
-/// The last requests whose places have been asked for, in a ring.
-#[derive(Debug)]
-pub(super) struct Ahead {
-    requests: [(Op, Place); BETWEEN],
-    /// How many there were.
-    count: usize,
-}
-
-impl Default for Ahead {
-    fn default() -> Self {
-        let nothing = (Op::Flush, Place { drive: DriveId(0), stripe: StripeId(0) });
-        Self { requests: [nothing; BETWEEN], count: 0 }
-    }
-}
-
-impl Ahead {
-    /// Adds one; returns the oldest, which has had time to come.
-    #[inline]
-    fn replace(&mut self, op: Op, place: Place) -> (Op, Place) {
-        self.count = self.count.wrapping_add(1);
-        std::mem::replace(&mut self.requests[self.count % BETWEEN], (op, place))
-    }
-}
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Asks the processor's cache for what a request at a page of the array will touch in its drives.
     #[inline]
-    pub fn ask_for(&mut self, ask: Ask, op: Op, page: Lpn) {
-        let place = self.layout.locate(page);
-        self.ask_drives(ask, op, place);
-        if ask == Ask::Places {
-            let (op, place) = self.ahead.replace(op, place);
-            self.ask_drives(Ask::Neighbours, op, place);
-        }
-    }
-
-    #[inline(always)]
-    fn ask_drives(&self, ask: Ask, op: Op, Place { drive, stripe }: Place) {
+    pub fn ask_for(&self, ask: Ask, op: Op, page: Lpn) {
+        let Place { drive, stripe } = self.layout.locate(page);
         let offset_bytes = u64::from(stripe.number()) * self.rules.page_bytes;
         let ask_drive = |drive: DriveId, op| {
             if let Some(member) = self.member_of(drive) {

@@ -1,6 +1,5 @@
 //! The array: its state, the passing of time, and what it was asked.
 
-use super::ahead::Ahead;
 use super::asked::{Asked, Task};
 use super::barriers::Mirrors;
 use super::contents::Contents;
@@ -118,7 +117,6 @@ pub struct Array<M: Member, C: Contents<M> = ()> {
     /// What the pages hold.
     pub contents: C,
     ends: Vec<(u64, u64)>,
-    pub(super) ahead: Ahead,
 }
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
@@ -179,7 +177,6 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             ),
             contents,
             ends: Vec::new(),
-            ahead: Ahead::default(),
             members,
             rules,
             layout,
