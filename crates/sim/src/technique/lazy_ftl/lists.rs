@@ -344,6 +344,20 @@ mod tests {
     }
 
     #[test]
+    fn of_two_modes_the_entry_that_is_due_first_comes_first() {
+        let mut lists = Lists::new(3, 1);
+        lists.open(DieId(0), &lanes(&[0]), WriteMode::M1, 1..50);
+        lists.open(DieId(0), &lanes(&[1]), WriteMode::M7, 2..40);
+        lists.open(DieId(0), &lanes(&[2]), WriteMode::M30, 3..50);
+        for block in [1, 0, 2].map(BlockId) {
+            let due = lists.first_due(DieId(0)).expect("one waits");
+            assert_eq!(due.block, block, "of equals that of the faster mode");
+            lists.remove(DieId(0), due);
+        }
+        assert_eq!(lists.first_due(DieId(0)), None);
+    }
+
+    #[test]
     fn what_waits_again_is_the_newest() {
         let mut lists = Lists::new(3, 1);
         lists.open(DieId(0), &lanes(&[0]), WriteMode::M1, held(1));
