@@ -26,7 +26,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 let modifies = self.modifies_for_a_page();
                 for each in self.layout.drives() {
                     let is_written = each == drive || each == parity;
-                    if is_written == modifies && ask != Ask::Neighbours {
+                    if is_written == modifies {
                         ask_drive(each, Op::Read);
                     }
                     if is_written {

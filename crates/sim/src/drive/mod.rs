@@ -2,6 +2,7 @@
 //! points where the next data goes. Policies and techniques read it; the FTL changes it.
 
 mod bitmap;
+mod buckets;
 mod filling;
 mod free_list;
 mod layout;
@@ -21,6 +22,6 @@ pub(crate) use shape::{Besides, ProgramShape};
 pub use shape::{Content, Shape, Step};
 pub use state::DriveState;
 pub use stripe::Stripe;
-pub use victims::{Orders, Victims};
+pub use victims::{ByCost, Orders, Victims};
 pub(crate) use write_point::Stretch;
 pub use write_point::{Lane, WritePoint};

@@ -325,6 +325,23 @@ impl DriveState {
         self.blocks[block].state == BlockState::Full
     }
 
+    /// Sees to it that victims of a domain can be told.
+    #[inline]
+    pub(crate) fn list_victims(&mut self, domain: DomainId) {
+        let all = self.geometry.blocks_of_planes(self.layout.planes_of_domain(domain));
+        self.victims.list(&mut self.blocks, domain, all);
+    }
+
+    /// What the cheapest full block of a domain costs.
+    pub(crate) fn cheapest_cost(&self, domain: DomainId) -> Option<u32> {
+        let listed = self.victims.longest_unchanged(domain).next();
+        listed.map(|(cost, _)| cost).or_else(|| {
+            let all = self.blocks_of_planes(self.layout.planes_of_domain(domain));
+            let full = all.into_iter().filter(|&block| self.is_candidate(block));
+            full.map(|block| self.blocks[block].cost).min()
+        })
+    }
+
     /// The block with the least valid data, of several the first; `None`: there is none.
     #[inline]
     pub(crate) fn least_valid(&self, blocks: impl IntoIterator<Item = BlockId>) -> Option<BlockId> {

@@ -1,31 +1,35 @@
 //! The index of full blocks from which victims are chosen. A policy says which orders it needs;
 //! only those are kept.
 
-use crate::ids::{BlockId, ById, DomainId, Id};
+use super::buckets::Buckets;
+use crate::ids::{BlockId, ById, DomainId, Ids};
 use crate::nand::Block;
-use crate::util::{NONE, Rng, prefetch};
+use crate::util::{NONE, Rng};
 use std::collections::VecDeque;
+
+/// Whether full blocks stand in the order of what it costs to reclaim them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ByCost {
+    /// They do not.
+    #[default]
+    None,
+    /// The cheapest of them do.
+    Cheapest,
+    /// All do.
+    All,
+}
 
 /// The orders that a policy needs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Orders {
     /// By cost of reclamation.
-    pub by_cost: bool,
+    pub by_cost: ByCost,
     /// By the time at which they became full.
     pub by_age: bool,
     /// In none, so that one can be drawn at random.
     pub at_random: bool,
     /// By the time at which they changed last.
     pub by_change: bool,
-}
-
-/// Doubly linked lists of blocks by domain and cost, the one that changed last at the tail.
-#[derive(Debug)]
-struct Buckets {
-    width: usize,
-    ends: Vec<(BlockId, BlockId)>,
-    /// No block of the domain costs less.
-    lowest: ById<DomainId, u32>,
 }
 
 /// Blocks in no order, so that one can be drawn at random.
@@ -50,13 +54,10 @@ pub struct Victims {
 impl Victims {
     /// An empty index for `blocks` blocks in `domains` domains, with costs up to `cost_max`.
     pub fn new(orders: Orders, domains: u32, blocks: u32, cost_max: u32) -> Self {
-        let width = cost_max as usize + 1;
+        let all_by_cost = orders.by_cost == ByCost::All;
+        let buckets = || Buckets::new(domains, cost_max, all_by_cost);
         Self {
-            buckets: orders.by_cost.then(|| Buckets {
-                width,
-                ends: vec![(BlockId::NONE, BlockId::NONE); width * domains as usize],
-                lowest: ById::filled(cost_max, domains),
-            }),
+            buckets: (orders.by_cost != ByCost::None).then(buckets),
             ages: orders.by_age.then(|| ById::filled(VecDeque::new(), domains)),
             lists: orders.at_random.then(|| Lists {
                 blocks: ById::filled(Vec::new(), domains),
@@ -79,20 +80,17 @@ impl Victims {
     }
 
     /// The full block of `domain` with the lowest cost; of equals, the one that has been so the
-    /// longest.
+    /// longest. [`Self::list`] has to have been called since blocks changed.
     pub fn cheapest(&mut self, domain: DomainId) -> Option<BlockId> {
-        let buckets = self.buckets.as_mut()?;
-        let base = domain.index() * buckets.width;
-        let lowest = &mut buckets.lowest[domain];
-        while (*lowest as usize) < buckets.width {
-            let (head, _) = buckets.ends[base + *lowest as usize];
-            if head.is_some() {
-                return Some(head);
-            }
-            *lowest += 1;
+        self.buckets.as_mut()?.cheapest(domain)
+    }
+
+    /// Sees to it that the cheapest of `domain`, whose blocks are `all`, can be told.
+    #[inline]
+    pub fn list(&mut self, blocks: &mut ById<BlockId, Block>, domain: DomainId, all: Ids<BlockId>) {
+        if let Some(buckets) = self.buckets.as_mut().filter(|it| it.want_making(domain)) {
+            buckets.make(blocks, domain, all);
         }
-        *lowest = buckets.width as u32 - 1;
-        None
     }
 
     /// `block`, which is first at its cost, and all others of its domain at that cost.
@@ -105,16 +103,10 @@ impl Victims {
         std::iter::successors(Some(block), next)
     }
 
-    /// For each cost that occurs in `domain`: the cost, and the block that has had it the longest.
+    /// For each cost that occurs in `domain`, where all stand in order by cost: the cost, and the block that has had it
+    /// the longest.
     pub fn longest_unchanged(&self, domain: DomainId) -> impl Iterator<Item = (u32, BlockId)> + '_ {
-        self.buckets.iter().flat_map(move |buckets| {
-            let base = domain.index() * buckets.width;
-            buckets.ends[base..base + buckets.width]
-                .iter()
-                .enumerate()
-                .filter(|(_, (head, _))| head.is_some())
-                .map(|(cost, (head, _))| (cost as u32, *head))
-        })
+        self.buckets.iter().flat_map(move |buckets| buckets.longest_unchanged(domain))
     }
 
     /// Changes of any block since `block` changed.
@@ -132,7 +124,7 @@ impl Victims {
     ) {
         self.note_change(block);
         if let Some(buckets) = &mut self.buckets {
-            buckets.link(blocks, domain, block, cost);
+            buckets.insert(blocks, domain, block, cost);
         }
         if let Some(ages) = &mut self.ages {
             ages[domain].push_back(block);
@@ -155,33 +147,14 @@ impl Victims {
     ) {
         self.note_change(block);
         if let Some(buckets) = &mut self.buckets {
-            buckets.unlink(blocks, domain, block);
-            buckets.link(blocks, domain, block, cost);
-        }
-    }
-
-    /// Asks the cache for the blocks that become neighbours of others as a block costs one unit less: its own
-    /// neighbours, and the one behind which it comes then.
-    #[inline]
-    pub fn prefetch_neighbours(
-        &self,
-        blocks: &ById<BlockId, Block>,
-        domain: DomainId,
-        block: BlockId,
-    ) {
-        let Some(buckets) = &self.buckets else { return };
-        let Block { before, after, cost, .. } = blocks[block];
-        let less = cost.saturating_sub(1) as usize;
-        let (_, tail) = buckets.ends[domain.index() * buckets.width + less];
-        for other in [before, after, tail] {
-            prefetch(blocks.as_slice(), other.index());
+            buckets.change(blocks, domain, block, cost);
         }
     }
 
     /// A block is no longer a candidate.
     pub fn remove(&mut self, blocks: &mut ById<BlockId, Block>, domain: DomainId, block: BlockId) {
         if let Some(buckets) = &mut self.buckets {
-            buckets.unlink(blocks, domain, block);
+            buckets.remove(blocks, domain, block);
         }
         if let Some(ages) = &mut self.ages {
             let ages = &mut ages[domain];
@@ -205,44 +178,6 @@ impl Victims {
         if let Some(changed) = self.changed.get_mut(block) {
             self.changes += 1;
             *changed = self.changes;
-        }
-    }
-}
-
-impl Buckets {
-    #[inline]
-    fn link(
-        &mut self,
-        blocks: &mut ById<BlockId, Block>,
-        domain: DomainId,
-        block: BlockId,
-        cost: u32,
-    ) {
-        debug_assert!((cost as usize) < self.width, "a block costs more than all of its units");
-        let ends = &mut self.ends[domain.index() * self.width + cost as usize];
-        let tail = ends.1;
-        ends.1 = block;
-        let entry = &mut blocks[block];
-        (entry.before, entry.after, entry.cost) = (tail, BlockId::NONE, cost);
-        match tail {
-            BlockId::NONE => ends.0 = block,
-            tail => blocks[tail].after = block,
-        }
-        let lowest = &mut self.lowest[domain];
-        *lowest = (*lowest).min(cost);
-    }
-
-    #[inline]
-    fn unlink(&mut self, blocks: &mut ById<BlockId, Block>, domain: DomainId, block: BlockId) {
-        let Block { before, after, cost, .. } = blocks[block];
-        let ends = &mut self.ends[domain.index() * self.width + cost as usize];
-        match before {
-            BlockId::NONE => ends.0 = after,
-            before => blocks[before].after = after,
-        }
-        match after {
-            BlockId::NONE => ends.1 = before,
-            after => blocks[after].before = before,
         }
     }
 }

@@ -145,6 +145,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let group = self.group_of_domain(domain);
         let state = &mut self.state;
         let units_per_block = state.units_per_block_in(domain);
+        state.list_victims(domain);
         let victim = self.victim_policy.select(
             domain,
             &mut Candidates {

@@ -320,16 +320,4 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.state.valid.prefetch(block, place);
         }
     }
-
-    /// Asks the cache for the blocks whose neighbour in the index of victims changes as `lpn` is invalidated; what
-    /// [`Self::prefetch_old`] asks for should be there.
-    #[inline]
-    pub fn prefetch_neighbours(&self, lpn: Lpn) {
-        let unit = self.state.unit_of(lpn);
-        if unit.is_some() {
-            let (block, _) = self.state.geometry.locate(unit);
-            let domain = self.state.domain_of_block(block);
-            self.state.victims.prefetch_neighbours(&self.state.blocks, domain, block);
-        }
-    }
 }

@@ -6,7 +6,6 @@ use wordline_trace::Request;
 /// Requests ahead of which the cache is asked for each.
 const MAP_AHEAD: usize = 24;
 const PLACES_AHEAD: usize = 12;
-const NEIGHBOURS_AHEAD: usize = 4;
 
 /// What the cache is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,26 +14,15 @@ pub enum Ask {
     Map,
     /// What the map's entry leads to: that should be there by now.
     Places,
-    /// What changes with these: the neighbours of their blocks among those from which victims are chosen. They should be
-    /// there by now.
-    Neighbours,
 }
 
 /// Says for which requests of a batch the cache is to be asked as the one at `index` has its turn.
 #[inline(always)]
-pub fn look_ahead(
-    batch: &[Request],
-    index: usize,
-    with_neighbours: bool,
-    ask: impl Fn(Ask, &Request),
-) {
+pub fn look_ahead(batch: &[Request], index: usize, ask: impl Fn(Ask, &Request)) {
     if let Some(ahead) = batch.get(index + MAP_AHEAD) {
         ask(Ask::Map, ahead);
     }
     if let Some(ahead) = batch.get(index + PLACES_AHEAD) {
         ask(Ask::Places, ahead);
-    }
-    if with_neighbours && let Some(ahead) = batch.get(index + NEIGHBOURS_AHEAD) {
-        ask(Ask::Neighbours, ahead);
     }
 }

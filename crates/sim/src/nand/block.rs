@@ -56,7 +56,7 @@ pub struct Block {
     pub filled: u32,
     /// What reclaiming it costs, as the victim index has it.
     pub(crate) cost: u32,
-    /// Neighbours in the victim index; of an open block, `before` is the number of its write point.
+    /// Neighbours in the victim index, or when it changed; of an open block, `before` is the number of its write point.
     pub(crate) before: BlockId,
     pub(crate) after: BlockId,
     /// Where it stands in its life.
@@ -86,6 +86,19 @@ impl Block {
     pub(crate) fn set_stream(&mut self, stream: StreamId) {
         debug_assert!(stream.0 <= u8::MAX.into());
         self.stream = stream.0 as u8;
+    }
+
+    /// When a full block changed that has no neighbours.
+    #[inline]
+    pub(crate) fn changed(&self) -> u64 {
+        u64::from(self.after.0) << u32::BITS | u64::from(self.before.0)
+    }
+
+    /// A full block changed, has no neighbours, and costs this now.
+    #[inline]
+    pub(crate) fn set_changed(&mut self, cost: u32, number: u64) {
+        self.cost = cost;
+        (self.before, self.after) = (BlockId(number as u32), BlockId((number >> u32::BITS) as u32));
     }
 
     /// The write point of an open block.

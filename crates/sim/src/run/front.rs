@@ -71,7 +71,7 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
     pub fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
         for (index, request) in batch.iter().enumerate() {
             // What its drives know of their blocks does not fit into a near cache.
-            look_ahead(batch, index, true, |ask, ahead| {
+            look_ahead(batch, index, |ask, ahead| {
                 self.array.ask_for(ask, ahead.op, self.addresses.guess(ahead.offset_bytes));
             });
             self.feed_one(request, base_ns)?;

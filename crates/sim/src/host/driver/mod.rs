@@ -25,9 +25,6 @@ use passing::Times;
 use waiting::Waiting;
 use wordline_trace::{Op, Request};
 
-/// What a near cache of the processor holds, about: of more blocks than this takes, most are in none.
-const NEAR_BYTES: usize = 1 << 20;
-
 /// The host's interface to one drive.
 pub struct Driver<T: Hooks, S: Scheduler> {
     /// The drive.
@@ -75,8 +72,6 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     /// When an array was told that the drive does something on its own, unless it was asked something since; 0: it
     /// was not told.
     told_ns: u64,
-    /// True where its blocks are more than a near cache holds.
-    has_far_blocks: bool,
     /// True while a write of an array's parity is carried out.
     pub(crate) parity: bool,
     /// True where somebody asks for the requests that have ended: an array, a drive that is served.
@@ -123,7 +118,6 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             parity: false,
             tells: false,
             ended: Vec::new(),
-            has_far_blocks: ftl.state.blocks.bytes() > NEAR_BYTES,
             times,
             ftl,
         }
@@ -135,7 +129,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// An address beyond the drive.
     pub fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
         for (index, request) in batch.iter().enumerate() {
-            look_ahead(batch, index, self.has_far_blocks, |ask, ahead| {
+            look_ahead(batch, index, |ask, ahead| {
                 self.ask_for(ask, ahead.op, ahead.offset_bytes);
             });
             self.feed_one(request, base_ns)?;
@@ -156,8 +150,6 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             (Ask::Map, _) => self.ftl.prefetch_map(lpn),
             (Ask::Places, Op::Read) => self.ftl.prefetch_read(&self.io, lpn),
             (Ask::Places, _) => self.ftl.prefetch_old(lpn),
-            (Ask::Neighbours, Op::Read) => {}
-            (Ask::Neighbours, _) => self.ftl.prefetch_neighbours(lpn),
         }
     }
 

@@ -6,7 +6,7 @@
 
 use super::{Candidates, Entry, VictimPolicy};
 use crate::declare::PolicyDecl;
-use crate::drive::Orders;
+use crate::drive::{ByCost, Orders};
 use crate::ids::{BlockId, DomainId};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -21,7 +21,7 @@ struct CostBenefit;
 
 impl VictimPolicy for CostBenefit {
     fn orders(&self) -> Orders {
-        Orders { by_cost: true, by_change: true, ..Orders::default() }
+        Orders { by_cost: ByCost::All, by_change: true, ..Orders::default() }
     }
 
     fn select(&mut self, domain: DomainId, candidates: &mut Candidates<'_>) -> Option<BlockId> {

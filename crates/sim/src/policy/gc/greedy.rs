@@ -2,7 +2,7 @@
 
 use super::{Candidates, Entry, VictimPolicy};
 use crate::declare::PolicyDecl;
-use crate::drive::Orders;
+use crate::drive::{ByCost, Orders};
 use crate::ids::{BlockId, DomainId};
 use crate::schema::Ties;
 use crate::theory::Cleaning;
@@ -21,7 +21,7 @@ struct Greedy {
 
 impl VictimPolicy for Greedy {
     fn orders(&self) -> Orders {
-        Orders { by_cost: true, ..Orders::default() }
+        Orders { by_cost: ByCost::Cheapest, ..Orders::default() }
     }
 
     fn cleaning(&self) -> Option<Cleaning> {

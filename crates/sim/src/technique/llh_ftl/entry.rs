@@ -7,6 +7,7 @@ use super::rounds::{BITS, Layout, Rows};
 use super::threshold::Bounds;
 use super::{LlhFtl, Rules};
 use crate::declare::{Kind as Holds, Table, TechniqueDecl, choice, params};
+use crate::drive::ByCost;
 use crate::error::Error;
 use crate::nand::{
     ERASED, Flash, Geometry, Kind, Mode, Needs, OpRow, OpTable, Transition, infeasible,
@@ -309,7 +310,8 @@ fn check_drive(
         "set ftl.hotness.policy, such as to \"size\"",
     )?;
     refuse(
-        own.updated == Updated::Opening && !gc::build(&config.ftl.gc).orders().by_cost,
+        own.updated == Updated::Opening
+            && gc::build(&config.ftl.gc).orders().by_cost == ByCost::None,
         &format!(
             "updated = \"opening\" asks for the cheapest victim, which ftl.gc.policy = \"{}\" does not know",
             config.ftl.gc.policy

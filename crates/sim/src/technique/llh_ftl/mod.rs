@@ -194,7 +194,7 @@ impl LlhFtl {
         if self.config.updated != Updated::Opening || has_empty {
             return;
         }
-        if let Some((cost, _)) = state.victims.longest_unchanged(domain).next() {
+        if let Some(cost) = state.cheapest_cost(domain) {
             self.thresholds[scope].compare(cost);
         }
     }
