@@ -201,7 +201,9 @@ impl LazyFtl {
             self.opened(state, block, point, now_ns);
         }
         if self.lists.waits(block) {
-            self.figures.first_stages += self.lists.members(block).count() as u64;
+            let lanes = state.points[point].lanes().len();
+            debug_assert_eq!(lanes, self.lists.members(block).count(), "open blocks stay together");
+            self.figures.first_stages += lanes as u64;
         }
     }
 

@@ -16,6 +16,8 @@ use crate::technique::ground::Ground;
 
 /// A die is looked at again after this part of the time that it still can wait.
 const LOOKS: u64 = 16;
+/// Entries for which there is room at first, where those of a die are counted.
+const DUE: usize = 32;
 
 impl LazyFtlConfig {
     /// The share of a conventional program that the longest second stage takes.
@@ -58,7 +60,10 @@ impl LazyFtl {
     /// When the second stages of a die must begin at the latest, with one more deadline of a whole block.
     fn latest_with(&self, state: &DriveState, die: DieId, more: Option<u64>) -> u64 {
         let of_entry = |entry: Entry| (entry.until_ns, self.lines_left(state, &entry));
-        let mut due: Vec<(u64, u64)> = self.lists.of_die(die).map(of_entry).collect();
+        let mut due: Vec<(u64, u64)> = Vec::with_capacity(DUE);
+        for mode in WriteMode::ALL {
+            due.extend(self.lists.of_mode(die, mode).map(of_entry));
+        }
         due.extend(more.map(|deadline_ns| (deadline_ns, u64::from(self.lines_per_block))));
         due.sort_unstable();
         let mut lines = 0;
