@@ -331,11 +331,16 @@ mod tests {
         // Most become cheap, but not many changed so far; then all of them have.
         let full = (0..BLOCKS).filter(|&block| domain.expected[block as usize].is_some());
         let full: Vec<u32> = full.collect();
-        for (changes, made) in [(350, None), (350, None), (1, Some((10, 3))), (350, None)] {
-            full[..changes].iter().for_each(|&block| domain.set(block, 3 + block % 5));
+        for (changes, made) in [(350, None), (350, None), (1, Some((10, 3)))] {
+            full[..changes].iter().rev().for_each(|&block| domain.set(block, 3 + block % 5));
             let (found, how) = domain.cheapest();
             assert_eq!((found, how), (domain.expected(), made));
         }
+        // Those that were taken out of their lists are listed as they were before.
+        domain.expected().into_iter().for_each(|block| domain.remove(block));
+        let expected = domain.expected();
+        assert!(!expected.is_sorted(), "they changed in another order than that of their numbers");
+        assert_eq!(domain.cheapest(), (expected, Some((3, 4))));
     }
 
     #[test]

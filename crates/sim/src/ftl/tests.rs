@@ -81,6 +81,24 @@ fn a_technique_reclaims_only_what_there_is_room_for() {
 }
 
 #[test]
+fn what_the_cheapest_victim_costs_is_known_whether_or_not_victims_were_listed() {
+    let mut ftl = plane(UNITS, UNITS);
+    // The plane's other blocks have no data, and are no victims yet.
+    assert_eq!(ftl.state.cheapest_cost(DomainId(0)), Some(SPARED));
+    for (block, valid) in [(4, SPARED - 1), (5, UNITS)] {
+        ftl.state.blocks[BlockId(block)].valid = valid;
+        ftl.state.pass(BlockId(block), BlockState::Free);
+        ftl.state.pass(BlockId(block), BlockState::Open);
+        ftl.make_candidate(BlockId(block));
+    }
+    assert_eq!(ftl.state.victims.longest_unchanged(DomainId(0)).count(), 0, "none is listed");
+    assert_eq!(ftl.state.cheapest_cost(DomainId(0)), Some(SPARED - 1));
+    ftl.state.list_victims(DomainId(0));
+    assert!(ftl.state.victims.longest_unchanged(DomainId(0)).count() > 0);
+    assert_eq!(ftl.state.cheapest_cost(DomainId(0)), Some(SPARED - 1));
+}
+
+#[test]
 #[should_panic(expected = "block 3 is Free and cannot become Free")]
 fn an_erased_block_is_not_erased_again() {
     let mut ftl = plane(UNITS, UNITS);
