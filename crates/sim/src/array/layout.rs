@@ -89,20 +89,34 @@ impl Layout {
     /// data begins on the drive after that of the parity and goes round.
     #[inline(always)]
     pub fn locate(&self, page: Lpn) -> Place {
-        if self.level == Level::Raid1 {
-            return Place { drive: DriveId(0), stripe: StripeId(page.number() as u32) };
+        match self.level {
+            Level::Raid0 => {
+                let (_, index, stripe) = self.turn_of(page);
+                Place { drive: DriveId(index), stripe }
+            }
+            Level::Raid1 => Place { drive: DriveId(0), stripe: StripeId(page.number() as u32) },
+            Level::Raid5 => self.locate_with_parity(page).0,
         }
+    }
+
+    /// Where a page of RAID 5 lies, and the drive that holds the parity of its stripe.
+    #[inline(always)]
+    pub fn locate_with_parity(&self, page: Lpn) -> (Place, DriveId) {
+        let (turn, index, stripe) = self.turn_of(page);
+        let parity = self.parity_in_turn(turn);
+        let drive = match parity.number() + 1 + index {
+            drive if drive < self.drives => drive,
+            beyond => beyond - self.drives,
+        };
+        (Place { drive: DriveId(drive), stripe }, parity)
+    }
+
+    /// The turn of a page, where no drives are mirrors, the place of its chunk among those of the turn, and its stripe.
+    #[inline(always)]
+    fn turn_of(&self, page: Lpn) -> (u64, u32, StripeId) {
         let (chunk, within) = split(page.number(), self.chunk);
         let (turn, index) = split(chunk, self.data_drives());
-        let stripe = StripeId(turn as u32 * self.chunk + within);
-        let drive = match self.level {
-            Level::Raid5 => match self.parity_in_turn(turn).number() + 1 + index {
-                drive if drive < self.drives => drive,
-                beyond => beyond - self.drives,
-            },
-            Level::Raid0 | Level::Raid1 => index,
-        };
-        Place { drive: DriveId(drive), stripe }
+        (turn, index, StripeId(turn as u32 * self.chunk + within))
     }
 
     /// The drive that holds the parity of a stripe in RAID 5.

@@ -152,7 +152,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             serial: 0,
             cache: Cache::new(
                 if layout.level == Level::Raid5 { rules.stripe_cache } else { 0 },
-                layout,
+                layout.drives,
             ),
             plug: Vec::new(),
             prereading: 0,

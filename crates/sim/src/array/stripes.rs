@@ -4,7 +4,6 @@
 
 use super::drive_set::DriveSet;
 use super::heads::{ByStripe, Lists};
-use super::layout::Layout;
 use super::pages::Part;
 use crate::engine::RequestId;
 use crate::ids::{ById, DriveId, HeadId, Id, Ids, StripeId, TaskId};
@@ -142,7 +141,8 @@ pub(super) struct Head {
 pub(super) struct Cache {
     pub heads: ById<HeadId, Head>,
     blocks: Vec<Block>,
-    layout: Layout,
+    /// Pages of a head.
+    drives: u32,
     by_stripe: ByStripe,
     /// One for each [`Queue`] but the last.
     lists: Lists<4>,
@@ -152,16 +152,16 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// `heads` idle heads for an array.
-    pub fn new(heads: usize, layout: Layout) -> Self {
+    /// `heads` idle heads for an array of so many drives.
+    pub fn new(heads: usize, drives: u32) -> Self {
         let count = heads as u32;
         let idle = Head { stripe: StripeId::NONE, queue: Queue::Idle, ..Head::default() };
         let mut lists = Lists::new(count);
         Ids::all(count).into_iter().for_each(|head| lists.push(Queue::Idle as usize, head));
         Self {
             heads: ById::filled(idle, count),
-            blocks: vec![Block::default(); heads * layout.drives as usize],
-            layout,
+            blocks: vec![Block::default(); heads * drives as usize],
+            drives,
             by_stripe: ByStripe::new(count),
             lists,
             active: 0,
@@ -172,7 +172,7 @@ impl Cache {
     /// A page of a head.
     #[inline]
     pub fn block(&mut self, head: HeadId, drive: DriveId) -> &mut Block {
-        &mut self.blocks[head.index() * self.layout.drives as usize + drive.index()]
+        &mut self.blocks[head.index() * self.drives as usize + drive.index()]
     }
 
     /// In which state the pages of a head are.
@@ -194,7 +194,7 @@ impl Cache {
 
     /// The head of a stripe, taken into use; `None` when all are in use for others, and then until a
     /// quarter of them is idle again.
-    pub fn activate(&mut self, stripe: StripeId) -> Option<HeadId> {
+    pub fn activate(&mut self, stripe: StripeId, parity: DriveId) -> Option<HeadId> {
         if let Some(head) = self.by_stripe.find(stripe) {
             if self.heads[head].queue == Queue::Idle {
                 self.enqueue(head, Queue::None);
@@ -214,8 +214,7 @@ impl Cache {
         self.active += 1;
         self.by_stripe.assign(head, stripe);
         let state = &mut self.heads[head];
-        state.stripe = stripe;
-        state.parity = self.layout.parity_of(stripe);
+        (state.stripe, state.parity) = (stripe, parity);
         state.pages.uptodate = DriveSet::default();
         Some(head)
     }
@@ -225,7 +224,7 @@ impl Cache {
     fn ask_for_next(&self) {
         let Some(next) = self.first(Queue::Idle) else { return };
         prefetch_all(self.heads.as_slice(), next.index());
-        let drives = self.layout.drives as usize;
+        let drives = self.drives as usize;
         for block in next.index() * drives..(next.index() + 1) * drives {
             prefetch_all(&self.blocks, block);
         }

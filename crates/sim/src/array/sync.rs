@@ -137,7 +137,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 count
             }
             _ => {
-                let Some(head) = self.cache.activate(stripe) else { return Ok(false) };
+                let parity = self.layout.parity_of(stripe);
+                let Some(head) = self.cache.activate(stripe, parity) else { return Ok(false) };
                 self.cache.head(head).sync = Sync::Wanted;
                 self.cache.enqueue(head, Queue::Handle);
                 1

@@ -118,8 +118,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     #[inline]
     fn take_page(&mut self, asked: &Asked, part: Part) -> Option<Stop> {
         let &Asked { id, is_write, fua, .. } = asked;
-        let Place { drive, stripe } = self.layout.locate(part.page);
-        let Some(head) = self.cache.activate(stripe) else { return Some(Stop::NoHead) };
+        let (Place { drive, stripe }, parity) = self.layout.locate_with_parity(part.page);
+        let Some(head) = self.cache.activate(stripe, parity) else { return Some(Stop::NoHead) };
         let (whole, page) = (self.whole, DriveSet::of(drive));
         let block = self.cache.block(head, drive);
         let waiter = Waiter { id, part, fua };
