@@ -14,10 +14,11 @@ pub(super) struct Lists<const LISTS: usize> {
 
 type Link = (HeadId, HeadId);
 
+const NONE: Link = (HeadId::NONE, HeadId::NONE);
+
 impl<const LISTS: usize> Lists<LISTS> {
     /// Empty ones, for so many heads.
     pub fn new(heads: u32) -> Self {
-        const NONE: Link = (HeadId::NONE, HeadId::NONE);
         Self { ends: [NONE; LISTS], links: ById::filled(NONE, heads) }
     }
 
@@ -50,6 +51,26 @@ impl<const LISTS: usize> Lists<LISTS> {
             Some(after) => self.links[after].0 = HeadId::NONE,
         }
         Some(head)
+    }
+
+    /// The head behind another in its list.
+    #[inline]
+    pub fn after(&self, head: HeadId) -> Option<HeadId> {
+        self.links[head].1.known()
+    }
+
+    /// Moves all heads of the list `from` behind those of another.
+    pub fn append(&mut self, list: usize, from: usize) {
+        let (first, last) = std::mem::replace(&mut self.ends[from], NONE);
+        if first.is_none() {
+            return;
+        }
+        let before = std::mem::replace(&mut self.ends[list].1, last);
+        match before.known() {
+            None => self.ends[list].0 = first,
+            Some(before) => self.links[before].1 = first,
+        }
+        self.links[first].0 = before;
     }
 
     /// Takes a head out of its list.
@@ -147,11 +168,16 @@ mod tests {
     proptest! {
         #[test]
         fn heads_stand_in_the_order_in_which_they_came(
-            steps in prop::collection::vec((0..HEADS, 0usize..3), 0..80)
+            steps in prop::collection::vec((0..HEADS, 0usize..4), 0..80)
         ) {
             let mut lists = Lists::<2>::new(HEADS);
             let mut expected = [VecDeque::new(), VecDeque::new()];
             for (head, list) in steps.into_iter().map(|(head, list)| (HeadId(head), list)) {
+                if list == 3 {
+                    let [into, from] = &mut expected;
+                    lists.append(0, 1);
+                    into.append(from);
+                }
                 for (other, expected) in expected.iter_mut().enumerate() {
                     if let Some(at) = expected.iter().position(|&it| it == head) {
                         lists.remove(other, head);

@@ -198,7 +198,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         pages.uptodate |= read;
         pages.locked &= !DriveSet::of(drive);
         // What else happens now may be for the same stripe, which then has its place in the list already.
-        match self.events.next_ns() > self.now_ns && self.would_wait_on(head) {
+        match self.events.next_ns() > self.now_ns && self.only_waits(head) {
             true => self.leave_waiting(head),
             false => self.cache.enqueue(head, Queue::Handle),
         }

@@ -36,14 +36,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Once no stripe is left that may read and has not written, all that were delayed may read.
     fn allow_delayed(&mut self) {
-        if self.prereading > 0 {
+        if self.prereading > 0 || self.cache.first(Queue::Delayed).is_none() {
             return;
         }
-        while let Some(head) = self.cache.pop(Queue::Delayed) {
-            self.cache.head(head).may_preread = true;
-            self.prereading += 1;
-            self.cache.enqueue(head, Queue::Hold);
-        }
+        self.prereading = self.cache.allow_delayed();
     }
 
     /// Stripes that need no read go first, and while whole stripes are being written those that
@@ -72,60 +68,61 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     fn handle(&mut self, head: HeadId) {
-        if self.only_waits(head) {
-            return;
-        }
-        let stripe = self.cache.head(head).stripe;
-        let failed = self.unreadable(stripe);
         self.complete_writes(head);
-        // Most stripes have none.
-        if !self.cache.pages(head).to_read.is_empty() {
-            self.serve_readers(head);
-        }
-        let state = self.cache.head(head);
-        let (parity, sync, may_preread) = (state.parity, state.sync, state.may_preread);
-        let Pages { uptodate, to_read, to_write, partial, .. } = state.pages;
+        let &mut Head { stripe, parity, sync, may_preread, ref pages, .. } = self.cache.head(head);
+        let &Pages { uptodate, to_read, to_write, partial, .. } = pages;
+        let failed = self.unreadable(stripe);
         let syncs = sync == Sync::Wanted;
-        let mut survey = Survey { head, parity, failed, uptodate, syncs, may_preread };
-        if syncs || !(failed | to_read | partial).is_empty() {
-            self.fill(&mut survey);
-        }
-        let delayed = !to_write.is_empty() && self.update(&survey);
+        let found = Survey { head, parity, failed, uptodate, syncs, may_preread };
+        let uptodate = match syncs || !(failed | to_read | partial).is_empty() {
+            true => self.fill(found),
+            false => uptodate,
+        };
+        let survey = Survey { uptodate, ..found };
+        let is_delayed = !to_write.is_empty() && self.update(survey);
         if sync != Sync::None {
-            self.make_whole(&survey);
+            self.make_whole(survey);
         }
-        if delayed && !self.cache.head(head).may_preread {
+        if is_delayed && !may_preread {
             self.counts.delayed_stripes += 1;
-            self.cache.enqueue(head, Queue::Delayed);
+            self.cache.put(head, Queue::Delayed);
         }
-        self.cache.release_if_quiet(head);
+        // What is still to be written, or is about to be, is not quiet.
+        if to_write.is_empty() {
+            self.cache.release_if_quiet(head);
+        }
     }
 
-    /// True where a stripe, all of whose drives can be read, can do nothing before more of its reads and writes end.
-    #[inline]
-    fn only_waits(&self, head: HeadId) -> bool {
-        let Head { parity, sync, is_full_write, pages, .. } = &self.cache.heads[head];
-        let ends_writes = !pages.locked.has(*parity)
-            && (*is_full_write || !(pages.drained & !pages.locked).is_empty());
-        let awaits_writes = pages.to_write.is_empty()
-            || pages.lacked_to_reconstruct(self.drives, *parity).is_empty()
-            || (pages.lacked_to_modify(self.drives, *parity).is_empty()
-                && self.rules.rmw != Rmw::Disable);
-        let is_asked = *sync != Sync::None || !(pages.to_read | pages.partial).is_empty();
-        !pages.locked.is_empty()
-            && awaits_writes
-            && !ends_writes
-            && !is_asked
-            && !self.is_degraded()
-    }
-
-    /// True for a stripe that waits in no list, and that could do nothing if it were handled.
+    /// True for a stripe that could do nothing if it were handled before more of its reads and writes end.
     #[inline(always)]
-    pub(super) fn would_wait_on(&self, head: HeadId) -> bool {
-        self.cache.heads[head].queue == Queue::None && self.only_waits(head)
+    pub(super) fn only_waits(&self, head: HeadId) -> bool {
+        let Head { parity, sync, is_full_write, pages, queue, .. } = &self.cache.heads[head];
+        let ends_writes = || {
+            !pages.locked.has(*parity)
+                && (*is_full_write || !(pages.drained & !pages.locked).is_empty())
+        };
+        let lacks_nothing = || {
+            let to_modify = pages.lacked_to_modify(self.drives, *parity);
+            self.lack_nothing(to_modify, pages.lacked_to_reconstruct(self.drives, *parity))
+        };
+        let is_asked = || *sync != Sync::None || !(pages.to_read | pages.partial).is_empty();
+        let waits = !pages.locked.is_empty()
+            && (pages.to_write.is_empty() || lacks_nothing())
+            && !ends_writes()
+            && !is_asked()
+            && !self.is_degraded();
+        // Those that wait to read lack something for their writes, and pages that end do not change that.
+        debug_assert!(!waits || matches!(queue, Queue::None | Queue::Handle), "{queue:?}");
+        waits
     }
 
-    /// Does for such a stripe what taking it out of the list would do.
+    /// True where what a stripe lacks to modify its parity, or to make it anew, is nothing: no more is read for it.
+    #[inline(always)]
+    fn lack_nothing(&self, to_modify: DriveSet, to_reconstruct: DriveSet) -> bool {
+        to_reconstruct.is_empty() || (to_modify.is_empty() && self.rules.rmw != Rmw::Disable)
+    }
+
+    /// Does for such a stripe what handling it would do.
     #[inline(always)]
     pub(super) fn leave_waiting(&mut self, head: HeadId) {
         debug_assert!(self.cache.heads[head].has_started, "it counts as one that bypasses others");
@@ -183,31 +180,34 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
     }
 
-    /// Reads or computes the pages that are needed whatever way the parity is updated.
+    /// Serves readers, and reads or computes the pages that are needed whatever way the parity is updated; returns those
+    /// that are known by then.
     #[inline(never)]
-    fn fill(&mut self, survey: &mut Survey) {
-        let &mut Survey { head, failed, syncs, .. } = survey;
+    fn fill(&mut self, survey: Survey) -> DriveSet {
+        let Survey { head, failed, mut uptodate, syncs, .. } = survey;
+        self.serve_readers(head);
         let pages = *self.cache.pages(head);
         let is_degraded_write = !pages.to_write.is_empty() && !failed.is_empty();
         if !(syncs || is_degraded_write) && (pages.to_read | pages.partial).is_empty() {
-            return;
+            return uptodate;
         }
         let needed = self.needed(survey, &pages);
         self.read(head, needed & !failed, syncs);
         for drive in (needed & failed).forwards() {
-            if survey.uptodate | failed == self.drives {
+            if uptodate | failed == self.drives {
                 self.contents.compute(Cached { head, drive });
                 self.cache.pages(head).uptodate |= failed;
                 self.counts.computed_pages += 1;
-                survey.uptodate |= failed;
+                uptodate |= failed;
                 self.serve_readers(head);
             }
         }
+        uptodate
     }
 
     /// The pages that must be known.
-    fn needed(&self, survey: &Survey, pages: &Pages) -> DriveSet {
-        let &Survey { parity, failed, syncs, may_preread, .. } = survey;
+    fn needed(&self, survey: Survey, pages: &Pages) -> DriveSet {
+        let Survey { parity, failed, syncs, may_preread, .. } = survey;
         let unknown = pages.unknown(self.drives);
         if syncs || pages.to_read.meets(failed) {
             return unknown;
@@ -235,14 +235,13 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Updates the parity by the way that takes fewer reads, or reads what that needs; true when
     /// that is to wait for more writes.
-    fn update(&mut self, survey: &Survey) -> bool {
-        let &Survey { head, parity, failed, syncs, may_preread, .. } = survey;
+    #[inline(always)]
+    fn update(&mut self, survey: Survey) -> bool {
+        let Survey { head, parity, failed, syncs, may_preread, .. } = survey;
         let pages = *self.cache.pages(head);
         let to_modify = pages.lacked_to_modify(self.drives, parity);
         let to_reconstruct = pages.lacked_to_reconstruct(self.drives, parity);
-        // What is to be modified is known, or soon will be: nothing more is read for it.
-        let is_awaited = to_modify.is_empty() && !pages.locked.is_empty();
-        if is_awaited && self.rules.rmw != Rmw::Disable {
+        if !pages.locked.is_empty() && self.lack_nothing(to_modify, to_reconstruct) {
             return false;
         }
         let (to_modify_count, to_reconstruct_count) = (to_modify.count(), to_reconstruct.count());
@@ -259,18 +258,16 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             rcw = to_reconstruct_count;
         }
         let readable = needed & !failed;
-        let mut is_delayed = !modifies && needed.meets(failed);
-        match may_preread {
-            true => self.read(head, readable, syncs),
-            false => is_delayed |= !readable.is_empty(),
-        }
-        let is_still = self.cache.pages(head).locked.is_empty();
-        if is_still && (rcw == 0 || rmw == 0) {
+        let must_read = !readable.is_empty();
+        if must_read && may_preread {
+            self.read(head, readable, syncs);
+        } else if pages.locked.is_empty() && (rcw == 0 || rmw == 0) {
             self.write(survey, rcw == 0);
             return false;
         }
+        let is_lost = !modifies && needed.meets(failed);
         let drives = self.layout.drives;
-        is_delayed || (rcw > drives && rmw > drives)
+        is_lost || (must_read && !may_preread) || (rcw > drives && rmw > drives)
     }
 
     /// What is added to the reads that some pages take: one that cannot be read counts as more than there are.
@@ -280,8 +277,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Takes the host's data into the pages, updates the parity and writes both.
-    fn write(&mut self, survey: &Survey, reconstructs: bool) {
-        let &Survey { head, parity, .. } = survey;
+    fn write(&mut self, survey: Survey, reconstructs: bool) {
+        let Survey { head, parity, .. } = survey;
         let dirty = self.cache.pages(head).to_write;
         self.take_data(survey, dirty, reconstructs);
         let stripe = self.cache.head(head).stripe;
@@ -319,7 +316,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Takes the host's data into its pages and updates the parity.
-    fn take_data(&mut self, survey: &Survey, dirty: DriveSet, reconstructs: bool) {
+    fn take_data(&mut self, survey: Survey, dirty: DriveSet, reconstructs: bool) {
         let head = survey.head;
         let parity = Cached { head, drive: survey.parity };
         if !reconstructs {
@@ -353,8 +350,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// The pages of a stripe are to be written once it is logged.
     #[inline(never)]
-    fn log_first(&mut self, survey: &Survey, dirty: DriveSet, is_whole: bool) {
-        let &Survey { head, parity, .. } = survey;
+    fn log_first(&mut self, survey: Survey, dirty: DriveSet, is_whole: bool) {
+        let Survey { head, parity, .. } = survey;
         let drives = dirty.forwards().chain([parity]);
         let drives: Vec<DriveId> =
             drives.filter(|&drive| self.member_of(drive).is_some()).collect();
@@ -384,8 +381,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// A rebuild writes the page that was lost; a scrub compares.
     #[inline(never)]
-    fn make_whole(&mut self, survey: &Survey) {
-        let &Survey { head, failed, uptodate, syncs, .. } = survey;
+    fn make_whole(&mut self, survey: Survey) {
+        let Survey { head, failed, uptodate, syncs, .. } = survey;
         let is_known = uptodate == self.drives;
         if syncs && is_known && self.cache.pages(head).locked.is_empty() {
             match failed.forwards().next() {

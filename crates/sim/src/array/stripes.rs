@@ -197,7 +197,7 @@ impl Cache {
     pub fn activate(&mut self, stripe: StripeId, parity: DriveId) -> Option<HeadId> {
         if let Some(head) = self.by_stripe.find(stripe) {
             if self.heads[head].queue == Queue::Idle {
-                self.enqueue(head, Queue::None);
+                self.take_out(head);
                 self.active += 1;
             }
             return Some(head);
@@ -240,22 +240,50 @@ impl Cache {
         debug_assert!(!state.may_preread && !state.is_full_write && state.overlaps.is_empty());
         (state.has_started, state.has_read) = (false, false);
         self.active -= 1;
-        self.enqueue(head, Queue::Idle);
+        self.put(head, Queue::Idle);
     }
 
     /// Puts a head at the end of a list, out of the one in which it is.
     #[inline]
     pub fn enqueue(&mut self, head: HeadId, queue: Queue) {
-        let before = std::mem::replace(&mut self.heads[head].queue, queue);
+        let before = self.heads[head].queue;
         if before == queue {
             return;
         }
         if before != Queue::None {
-            self.lists.remove(before as usize, head);
+            self.take_out(head);
         }
-        if queue != Queue::None {
-            self.lists.push(queue as usize, head);
+        self.put(head, queue);
+    }
+
+    /// Puts a head that is in no list at the end of one.
+    #[inline]
+    pub fn put(&mut self, head: HeadId, queue: Queue) {
+        let state = &mut self.heads[head];
+        debug_assert_eq!(state.queue, Queue::None);
+        state.queue = queue;
+        self.lists.push(queue as usize, head);
+    }
+
+    /// Takes a head out of its list.
+    #[inline(never)]
+    fn take_out(&mut self, head: HeadId) {
+        let before = std::mem::take(&mut self.heads[head].queue);
+        self.lists.remove(before as usize, head);
+    }
+
+    /// All heads that wait to be allowed to read are, and wait to be handled; returns how many they are.
+    pub fn allow_delayed(&mut self) -> u32 {
+        let mut count = 0;
+        let mut next = self.first(Queue::Delayed);
+        while let Some(head) = next {
+            let state = &mut self.heads[head];
+            (state.queue, state.may_preread) = (Queue::Hold, true);
+            count += 1;
+            next = self.lists.after(head);
         }
+        self.lists.append(Queue::Hold as usize, Queue::Delayed as usize);
+        count
     }
 
     /// True where no head waits to be handled, or to be allowed to read.
