@@ -12,7 +12,6 @@ use super::stripes::Queue;
 use crate::engine::RequestId;
 use crate::error::Error;
 use crate::ids::{DriveId, HeadId, Id, Ids, MemberId, StripeId};
-use crate::util::Few;
 use wordline_trace::Op;
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
@@ -45,10 +44,6 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         for run in plug.chunk_by(|&op, &next| op.is_before(next)) {
             let (errand, stripe) = (run[0].errand(), run[0].stripe());
             let (drive, is_write) = (errand.drive(), errand.is_write());
-            let heads = match run.len() {
-                1 => Few::One(run[0].head()),
-                _ => run.iter().map(|op| op.head()).collect(),
-            };
             let page_bytes = self.rules.page_bytes;
             let request = DriveRequest {
                 op: if is_write { Op::Write } else { Op::Read },
@@ -60,13 +55,27 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             for op in run.iter().filter(|_| is_write) {
                 self.contents.send(Cached { head: op.head(), drive }, op.stripe());
             }
-            let job = || Job::Blocks { drive, is_write, first_stripe: stripe, heads };
-            let purpose = errand.purpose();
-            self.send(drive, &request, purpose, job)?;
+            match run {
+                [op] => {
+                    let job = || Job::Block { head: op.head(), drive, stripe, is_write };
+                    self.send(drive, &request, errand.purpose(), job)?;
+                }
+                _ => self.send_blocks(run, &request)?,
+            }
         }
         plug.clear();
         self.plug = plug;
         Ok(())
+    }
+
+    /// Sends a request for several pages.
+    #[inline(never)]
+    fn send_blocks(&mut self, run: &[BlockOp], request: &DriveRequest) -> Result<(), Error> {
+        let (errand, first_stripe) = (run[0].errand(), run[0].stripe());
+        let (drive, is_write) = (errand.drive(), errand.is_write());
+        let heads = run.iter().map(|op| op.head()).collect();
+        let job = || Job::Blocks { heads, drive, first_stripe, is_write };
+        self.send(drive, request, errand.purpose(), job)
     }
 
     /// Sends a request to the drive in a bay; where there is none the job has failed. Each job is made where it will
@@ -111,10 +120,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     pub(super) fn ended(&mut self, member: MemberId, number: u64) -> Result<(), Error> {
         match self.jobs[member].take(number) {
             None | Some(Job::Mend) => Ok(()),
-            Some(Job::Blocks { drive, is_write, first_stripe, heads: Few::One(head) }) => {
-                self.block_done(head, drive, first_stripe, is_write)
+            Some(Job::Block { head, drive, stripe, is_write }) => {
+                self.block_done(head, drive, stripe, is_write)
             }
-            Some(Job::Blocks { drive, is_write, first_stripe, heads }) => {
+            Some(Job::Blocks { heads, drive, first_stripe, is_write }) => {
                 self.blocks_done(&heads, drive, first_stripe, is_write)
             }
             Some(Job::Read { id, drive, stripe, parts }) => {
@@ -205,17 +214,20 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if is_write { self.page_written(head) } else { Ok(()) }
     }
 
+    fn block_failed(&mut self, head: HeadId, drive: DriveId, is_write: bool) -> Result<(), Error> {
+        self.cache.pages(head).locked &= !DriveSet::of(drive);
+        self.cache.enqueue(head, Queue::Handle);
+        if is_write { self.page_written(head) } else { Ok(()) }
+    }
+
     /// The drive was lost before the request was over.
     pub(super) fn failed(&mut self, job: Job) -> Result<(), Error> {
         match job {
-            Job::Blocks { drive, is_write, heads, .. } => {
-                for &head in heads.iter() {
-                    self.cache.pages(head).locked &= !DriveSet::of(drive);
-                    self.cache.enqueue(head, Queue::Handle);
-                    if is_write {
-                        self.page_written(head)?;
-                    }
-                }
+            Job::Block { head, drive, is_write, .. } => {
+                self.block_failed(head, drive, is_write)?;
+            }
+            Job::Blocks { heads, drive, is_write, .. } => {
+                heads.iter().try_for_each(|&head| self.block_failed(head, drive, is_write))?;
             }
             Job::Read { id, parts, .. } => {
                 self.read_again(id, &parts);

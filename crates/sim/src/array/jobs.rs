@@ -98,8 +98,10 @@ impl BlockOp {
 /// What a request to a drive was for.
 #[derive(Debug)]
 pub(super) enum Job {
+    /// A page of the cache, as most requests of RAID 5 are.
+    Block { head: HeadId, drive: DriveId, stripe: StripeId, is_write: bool },
     /// Pages of the cache, of stripes that follow one another.
-    Blocks { drive: DriveId, is_write: bool, first_stripe: StripeId, heads: Few<HeadId> },
+    Blocks { heads: Vec<HeadId>, drive: DriveId, first_stripe: StripeId, is_write: bool },
     /// The host reads from the drive.
     Read { id: RequestId, drive: DriveId, stripe: StripeId, parts: Few<Part> },
     /// Part of a request of the host of which nothing need be known.
