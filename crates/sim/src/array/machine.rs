@@ -85,9 +85,8 @@ pub struct Array<M: Member, C: Contents<M> = ()> {
     pub(super) spare: Option<MemberId>,
     pub(super) jobs: ById<MemberId, Jobs>,
     pub(super) now_ns: u64,
-    /// Those of one time in the order in which they were added, which their numbers say. A request of RAID 5
-    /// has several under way, most of which end last.
-    pub(super) events: Upcoming<(u64, Event), 256>,
+    /// Those of one time in the order in which they were added, which their numbers say.
+    pub(super) events: Upcoming<(u64, Event)>,
     serial: u64,
     pub(super) cache: Cache,
     /// Reads and writes of pages, held back so that neighbours go to a drive together.

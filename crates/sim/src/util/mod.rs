@@ -3,10 +3,10 @@
 mod fast_div;
 mod few;
 mod large;
-mod later;
 mod lru;
 mod prefetch;
 mod rng;
+mod spans;
 mod upcoming;
 
 pub use fast_div::FastDiv;

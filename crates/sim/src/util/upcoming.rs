@@ -1,103 +1,65 @@
-//! What happens next: the next few things stand in a row, into which a new one is sorted; all others wait
-//! by spans of time.
+//! What happens next: what comes soon stands by spans of time, and all others wait in no order until these are over.
 
-use super::later::Later;
+use super::spans::Spans;
 
-/// Keys in order: each is a time, and whatever goes with it. Half of the ring is used: few enough that
-/// sorting one in costs less than spreading it does.
+/// Keys that others may have to pass in their spans for each one that was far when these began, and besides.
+const PASSED_EACH: usize = 4;
+const PASSED_BESIDES: usize = 64;
+
+/// Keys in order: each is a time, and whatever goes with it.
 #[derive(Debug)]
-pub struct Upcoming<P, const RING: usize = 64> {
-    /// The next ones in order, in a ring. None of `far` comes before any of them.
-    near: [(u64, P); RING],
-    /// Where the first of them is; only its last bits count.
-    first: usize,
-    /// How many of them there are.
-    count: usize,
-    /// The time of the first; `u64::MAX`: there is none.
+pub struct Upcoming<P> {
+    /// The next ones.
+    near: Spans<P>,
+    /// Keys from this time on are far: 0 where none is near.
+    end_ns: u64,
+    /// The others, and the least of their times; `u64::MAX`: there are none.
+    far: Vec<(u64, P)>,
+    far_ns: u64,
+    /// The time of the first of all; `u64::MAX`: there is none.
     next_ns: u64,
-    far: Later<P>,
+    /// Keys that others may have to pass before shorter spans begin.
+    most_passed: usize,
 }
 
-impl<P: Copy + Default + Ord, const RING: usize> Default for Upcoming<P, RING> {
+impl<P> Default for Upcoming<P> {
     fn default() -> Self {
-        let near = [(0, P::default()); RING];
-        Self { near, first: 0, count: 0, next_ns: u64::MAX, far: Later::default() }
+        Self {
+            near: Spans::default(),
+            end_ns: 0,
+            far: Vec::new(),
+            far_ns: u64::MAX,
+            next_ns: u64::MAX,
+            most_passed: PASSED_BESIDES,
+        }
     }
 }
 
-impl<P: Copy + Ord, const RING: usize> Upcoming<P, RING> {
-    /// Things that stand in the row.
-    const NEAR: usize = RING / 2;
-
+impl<P: Copy + Ord> Upcoming<P> {
     /// Adds a key, of a time before `u64::MAX`. `is_after` says of a key that is there already that the new one
     /// comes after it: what the order of keys says, too, as long as all of them are different.
     #[inline(always)]
     pub fn put(&mut self, key: (u64, P), is_after: impl Fn(&(u64, P)) -> bool) {
-        if key.0 < self.next_ns && self.count < Self::NEAR {
-            return self.put_first(key);
+        if key.0 >= self.end_ns {
+            return self.put_far(key);
         }
-        self.put_behind(key, is_after);
+        self.next_ns = self.next_ns.min(key.0);
+        if !self.near.put(key, is_after) && self.near.passed() > self.most_passed {
+            self.shorten();
+        }
     }
 
-    /// Adds a key before all others: half of what comes is such.
-    #[inline(always)]
-    fn put_first(&mut self, key: (u64, P)) {
-        self.first = self.first.wrapping_sub(1);
-        self.near[self.first % RING] = key;
-        self.count += 1;
-        self.next_ns = key.0;
-    }
-
-    /// Adds a key that comes after the first one, or that the row has no room for.
+    /// Adds a key that comes after all that are near. Where none is, it may be the first that is.
     #[inline(never)]
-    fn put_behind(&mut self, key: (u64, P), is_after: impl Fn(&(u64, P)) -> bool) {
-        assert!(self.count > 0, "no time is u64::MAX");
-        if self.count == Self::NEAR || !self.far.is_empty() {
-            return self.put_among_many(key);
+    fn put_far(&mut self, key: (u64, P)) {
+        self.next_ns = self.next_ns.min(key.0);
+        if self.end_ns == 0 && key.0 < self.far_ns {
+            self.end_ns = self.near.begin(key.0).min(self.far_ns);
+            self.near.put(key, |other| *other <= key);
+            return;
         }
-        self.sort_in(key, is_after);
-    }
-
-    /// Sorts a key into the row, which has others, from the side that is nearer.
-    #[inline(always)]
-    fn sort_in(&mut self, key: (u64, P), is_after: impl Fn(&(u64, P)) -> bool) {
-        let (first, end) = (self.first, self.first.wrapping_add(self.count));
-        let middle = first.wrapping_add(self.count / 2);
-        self.count += 1;
-        let mut at;
-        if is_after(&self.near[middle % RING]) {
-            at = end;
-            while !is_after(&self.near[at.wrapping_sub(1) % RING]) {
-                self.near[at % RING] = self.near[at.wrapping_sub(1) % RING];
-                at = at.wrapping_sub(1);
-            }
-        } else {
-            at = first;
-            while is_after(&self.near[at % RING]) {
-                self.near[at.wrapping_sub(1) % RING] = self.near[at % RING];
-                at = at.wrapping_add(1);
-            }
-            self.first = first.wrapping_sub(1);
-            at = at.wrapping_sub(1);
-        }
-        self.near[at % RING] = key;
-    }
-
-    /// Adds a key that the row has no room for, or that may come after all of it.
-    #[inline(never)]
-    fn put_among_many(&mut self, key: (u64, P)) {
-        let last = self.near[self.first.wrapping_add(self.count).wrapping_sub(1) % RING];
-        if last <= key {
-            return self.far.push(key);
-        }
-        if self.count == Self::NEAR {
-            self.far.push(last);
-            self.count -= 1;
-        }
-        match key.0 < self.next_ns {
-            true => self.put_first(key),
-            false => self.sort_in(key, |other| *other <= key),
-        }
+        self.far.push(key);
+        self.far_ns = self.far_ns.min(key.0);
     }
 
     /// The time of the next one; `u64::MAX` when there is none.
@@ -109,28 +71,62 @@ impl<P: Copy + Ord, const RING: usize> Upcoming<P, RING> {
     /// Takes the next one, if its time is not beyond `limit_ns`.
     #[inline]
     pub fn take_until(&mut self, limit_ns: u64) -> Option<(u64, P)> {
-        if self.next_ns > limit_ns || self.count == 0 {
+        if self.next_ns > limit_ns || self.next_ns == u64::MAX {
             return None;
         }
-        let key = self.near[self.first % RING];
-        self.first = self.first.wrapping_add(1);
-        self.count -= 1;
-        self.next_ns = match self.count {
-            0 if self.far.is_empty() => u64::MAX,
-            0 => self.refill(),
-            _ => self.near[self.first % RING].0,
-        };
-        Some(key)
+        if self.end_ns == 0 {
+            self.refill();
+        }
+        Some(self.take_near())
     }
 
-    /// Fills the empty row, half of it at most, with the next ones of the others; returns the time of the first.
-    #[cold]
-    fn refill(&mut self) -> u64 {
-        self.far.take(Self::NEAR / 2, |key| {
-            self.near[self.first.wrapping_add(self.count) % RING] = key;
-            self.count += 1;
+    /// Takes the next one, which is near.
+    #[inline(always)]
+    fn take_near(&mut self) -> (u64, P) {
+        let (key, next_ns) = self.near.take();
+        self.next_ns = next_ns.unwrap_or_else(|| {
+            self.end_ns = 0;
+            self.far_ns
         });
-        self.near[self.first % RING].0
+        key
+    }
+
+    /// The next ones of those that are far are near from now on, where none was. With short spans many are far, each of
+    /// which is looked at here, and with long ones many have to be passed: they are as long as makes both alike.
+    #[cold]
+    fn refill(&mut self) {
+        self.near.lengthen(if self.near.passed() > self.far.len() { -1 } else { 1 });
+        self.bring_near();
+    }
+
+    /// Others had to pass many: shorter spans begin.
+    #[cold]
+    fn shorten(&mut self) {
+        let next_ns = self.next_ns;
+        while self.end_ns > 0 {
+            let key = self.take_near();
+            self.far.push(key);
+        }
+        (self.next_ns, self.far_ns) = (next_ns, next_ns);
+        self.near.lengthen(-2);
+        self.bring_near();
+    }
+
+    /// Spans begin with the next ones of those that are far.
+    fn bring_near(&mut self) {
+        self.most_passed = PASSED_EACH * self.far.len() + PASSED_BESIDES;
+        self.end_ns = self.near.begin(self.far_ns);
+        self.far_ns = u64::MAX;
+        let mut far = std::mem::take(&mut self.far);
+        far.retain(|&key| {
+            let is_far = key.0 >= self.end_ns;
+            match is_far {
+                true => self.far_ns = self.far_ns.min(key.0),
+                false => _ = self.near.put(key, |other| *other <= key),
+            }
+            is_far
+        });
+        self.far = far;
     }
 }
 
@@ -138,7 +134,7 @@ impl<P: Copy + Ord, const RING: usize> Upcoming<P, RING> {
 mod tests {
     use super::Upcoming;
     use proptest::prelude::*;
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     proptest! {
         #[test]
@@ -165,6 +161,31 @@ mod tests {
                 prop_assert_eq!(upcoming.next_ns(), next_ns);
             }
             while let Some((key, ())) = expected.pop_first() {
+                prop_assert_eq!(upcoming.take_until(u64::MAX), Some(key));
+            }
+            prop_assert_eq!(upcoming.take_until(u64::MAX), None);
+        }
+
+        /// Times of every magnitude, before and after those that were taken, and many within one span.
+        #[test]
+        fn keys_come_in_order_whatever_their_times(
+            steps in prop::collection::vec((0u32..64, any::<u64>(), 1u64..200, 0usize..40), 1..100)
+        ) {
+            let mut upcoming: Upcoming<u64> = Upcoming::default();
+            let mut expected = BTreeSet::new();
+            for (number, (bits, time_ns, many, taken)) in (0..).zip(steps) {
+                for at in 0..many {
+                    let key = (((time_ns >> bits) ^ (at * 37 % 64)).min(u64::MAX - 1), number << 8 | at);
+                    upcoming.put(key, |other| *other <= key);
+                    expected.insert(key);
+                }
+                for _ in 0..taken {
+                    prop_assert_eq!(upcoming.take_until(u64::MAX), expected.pop_first());
+                }
+                let next_ns = expected.first().map_or(u64::MAX, |key| key.0);
+                prop_assert_eq!(upcoming.next_ns(), next_ns);
+            }
+            while let Some(key) = expected.pop_first() {
                 prop_assert_eq!(upcoming.take_until(u64::MAX), Some(key));
             }
             prop_assert_eq!(upcoming.take_until(u64::MAX), None);
