@@ -109,9 +109,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     ) -> Result<(), Error> {
         self.counts.note(member, request, purpose, self.now_ns);
         self.contents.sent(member, request, &mut self.members[member]);
-        self.members[member].submit(request, self.now_ns)?;
+        let next_ns = self.members[member].submit(request, self.now_ns, &mut self.ends)?;
         self.contents.taken(member, request, &mut self.members[member]);
-        self.learn_ends(member);
+        self.learn_ends(member, next_ns);
         Ok(())
     }
 

@@ -115,7 +115,8 @@ pub struct Array<M: Member, C: Contents<M> = ()> {
     pub counts: Counts,
     /// What the pages hold.
     pub contents: C,
-    ends: Vec<(u64, u64)>,
+    /// What a member has just told.
+    pub(super) ends: Vec<(u64, u64)>,
 }
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
@@ -333,14 +334,13 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Lets a member do what it does of its own accord until the present.
     pub(super) fn wake(&mut self, member: MemberId) {
-        self.members[member].wake(self.now_ns);
-        self.learn_ends(member);
+        let next_ns = self.members[member].wake(self.now_ns, &mut self.ends);
+        self.learn_ends(member, next_ns);
     }
 
-    /// Takes note of what a member tells.
+    /// Takes note of what a member told: of ends, and when it will next do something of its own accord.
     #[inline(always)]
-    pub(super) fn learn_ends(&mut self, member: MemberId) {
-        let next_ns = self.members[member].tell(&mut self.ends);
+    pub(super) fn learn_ends(&mut self, member: MemberId, next_ns: u64) {
         self.expect(member, next_ns);
         for at in 0..self.ends.len() {
             let (number, done_ns) = self.ends[at];

@@ -28,45 +28,55 @@ impl DriveRequest {
 }
 
 /// A drive of an array. Its requests are numbered from 0, in the order in which it takes them.
+///
+/// Whatever it does, it tells: it adds the requests whose ends have become known to `ends`, number, and when each ends,
+/// which may lie ahead; and it returns when it will next do something of its own accord that may end a request;
+/// `u64::MAX`: the ends of all that it was asked are known.
 pub trait Member: Send {
     /// Takes a request at `now_ns`, which never runs backwards.
     ///
     /// # Errors
     /// An address beyond the drive.
-    fn submit(&mut self, request: &DriveRequest, now_ns: u64) -> Result<(), Error>;
+    fn submit(
+        &mut self,
+        request: &DriveRequest,
+        now_ns: u64,
+        ends: &mut Vec<(u64, u64)>,
+    ) -> Result<u64, Error>;
 
     /// Asks the processor's cache for what a request that comes later will touch, well before it does.
     fn ask_for(&self, _ask: Ask, _op: Op, _offset_bytes: u64) {}
 
-    /// The time has come that [`Member::tell`] said.
-    fn wake(&mut self, now_ns: u64);
-
-    /// Moves the requests whose ends have become known to `ends`: number, and when each ends, which
-    /// may lie ahead. Returns when the drive will next do something of its own accord that may end a
-    /// request; `u64::MAX`: the ends of all that it was asked are known.
-    fn tell(&mut self, ends: &mut Vec<(u64, u64)>) -> u64;
+    /// The time has come that it told.
+    fn wake(&mut self, now_ns: u64, ends: &mut Vec<(u64, u64)>) -> u64;
 }
 
 impl<M: Member + ?Sized> Member for Box<M> {
-    fn submit(&mut self, request: &DriveRequest, now_ns: u64) -> Result<(), Error> {
-        (**self).submit(request, now_ns)
+    fn submit(
+        &mut self,
+        request: &DriveRequest,
+        now_ns: u64,
+        ends: &mut Vec<(u64, u64)>,
+    ) -> Result<u64, Error> {
+        (**self).submit(request, now_ns, ends)
     }
 
     fn ask_for(&self, ask: Ask, op: Op, offset_bytes: u64) {
         (**self).ask_for(ask, op, offset_bytes);
     }
 
-    fn wake(&mut self, now_ns: u64) {
-        (**self).wake(now_ns);
-    }
-
-    fn tell(&mut self, ends: &mut Vec<(u64, u64)>) -> u64 {
-        (**self).tell(ends)
+    fn wake(&mut self, now_ns: u64, ends: &mut Vec<(u64, u64)>) -> u64 {
+        (**self).wake(now_ns, ends)
     }
 }
 
 impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
-    fn submit(&mut self, request: &DriveRequest, now_ns: u64) -> Result<(), Error> {
+    fn submit(
+        &mut self,
+        request: &DriveRequest,
+        now_ns: u64,
+        ends: &mut Vec<(u64, u64)>,
+    ) -> Result<u64, Error> {
         let &DriveRequest { op, offset_bytes, size_bytes, parity, fua } = request;
         let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0, fua };
         // From now on the driver tells of ends, those of its first request included.
@@ -78,20 +88,25 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
             let number = self.recorder.number();
             self.ended.push((number, now_ns));
         }
-        Ok(())
+        Ok(self.tell(ends))
     }
 
     fn ask_for(&self, ask: Ask, op: Op, offset_bytes: u64) {
         Self::ask_for(self, ask, op, offset_bytes);
     }
 
-    fn wake(&mut self, now_ns: u64) {
+    fn wake(&mut self, now_ns: u64, ends: &mut Vec<(u64, u64)>) -> u64 {
         self.pass_time_until(now_ns);
         if self.next_timer() <= now_ns {
             self.serve_timers();
         }
+        self.tell(ends)
     }
+}
 
+impl<T: Hooks, S: Scheduler> Driver<T, S> {
+    /// Tells as a [`Member`] does.
+    #[inline(always)]
     fn tell(&mut self, ends: &mut Vec<(u64, u64)>) -> u64 {
         // Asked when it goes on, a drive may find work that is due now, and so further ends.
         let next_ns = self.tell_timer().min(self.io.sched.next_ns());

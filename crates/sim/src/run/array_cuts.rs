@@ -99,6 +99,7 @@ impl Anew<'_> {
         begin_ns: u64,
     ) -> Result<Restarted, Error> {
         let (counters, quiet_at_ns) = (drive.counters().clone(), drive.quiet_at_ns());
+        let mut ends = Vec::new();
         for stripe in writes {
             let request = DriveRequest {
                 op: Op::Write,
@@ -107,10 +108,11 @@ impl Anew<'_> {
                 parity: false,
                 fua: false,
             };
-            drive.submit(&request, begin_ns)?;
+            drive.submit(&request, begin_ns, &mut ends)?;
         }
         drive.drain()?;
-        drive.submit(&DriveRequest::FLUSH, drive.quiet_at_ns().max(begin_ns))?;
+        let flush_ns = drive.quiet_at_ns().max(begin_ns);
+        drive.submit(&DriveRequest::FLUSH, flush_ns, &mut ends)?;
         drive.drain()?;
         drive.check()?;
         let recorded = drive.take_recorded()?;

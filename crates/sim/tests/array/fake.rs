@@ -45,7 +45,12 @@ impl Fake {
 }
 
 impl Member for Fake {
-    fn submit(&mut self, request: &DriveRequest, now_ns: u64) -> Result<(), Error> {
+    fn submit(
+        &mut self,
+        request: &DriveRequest,
+        now_ns: u64,
+        ends: &mut Vec<(u64, u64)>,
+    ) -> Result<u64, Error> {
         let length_ns = match self.longest_ns {
             0 => 0,
             longest_ns => 1 + mix(self.seed ^ self.taken) % longest_ns,
@@ -58,14 +63,17 @@ impl Member for Fake {
         }
         self.taken += 1;
         self.log.push(*request);
-        Ok(())
+        Ok(self.tell(ends))
     }
 
-    fn wake(&mut self, now_ns: u64) {
+    fn wake(&mut self, now_ns: u64, ends: &mut Vec<(u64, u64)>) -> u64 {
         let is_due = |end: &mut (u64, u64)| end.1 <= now_ns;
         self.due.extend(self.ahead.extract_if(.., is_due));
+        self.tell(ends)
     }
+}
 
+impl Fake {
     fn tell(&mut self, ends: &mut Vec<(u64, u64)>) -> u64 {
         ends.append(&mut self.due);
         self.ahead.iter().map(|&(_, at_ns)| at_ns).min().unwrap_or(u64::MAX)
