@@ -7,7 +7,6 @@ use super::machine::Array;
 use super::member::Member;
 use crate::host::Ask;
 use crate::ids::{DriveId, Id, Lpn, StripeId};
-use crate::schema::Rmw;
 use wordline_trace::Op;
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
@@ -32,7 +31,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn ask_for_update(&self, ask: Ask, page: Lpn) {
         let (Place { drive, stripe }, parity) = self.layout.locate_with_parity(page);
         let written = DriveSet::of(drive) | DriveSet::of(parity);
-        let read = if self.modifies_for_a_page() { written } else { self.drives & !written };
+        let read = if self.modifies_pages { written } else { self.drives & !written };
         read.forwards().for_each(|drive| self.ask(drive, ask, Op::Read, stripe));
         self.ask(drive, ask, Op::Write, stripe);
         self.ask(parity, ask, Op::Write, stripe);
@@ -44,11 +43,5 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             let offset_bytes = u64::from(stripe.number()) * self.rules.page_bytes;
             self.members[member].ask_for(ask, op, offset_bytes);
         }
-    }
-
-    /// True where a write of a page of a stripe reads that page and the parity, and not the rest of the stripe.
-    #[inline]
-    fn modifies_for_a_page(&self) -> bool {
-        self.rules.rmw != Rmw::Disable && self.rules.modifies(2, self.layout.drives - 2)
     }
 }

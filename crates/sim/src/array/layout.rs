@@ -91,7 +91,7 @@ impl Layout {
     pub fn locate(&self, page: Lpn) -> Place {
         match self.level {
             Level::Raid0 => {
-                let (_, index, stripe) = self.turn_of(page);
+                let (_, index, stripe) = self.turn_of(page, self.drives);
                 Place { drive: DriveId(index), stripe }
             }
             Level::Raid1 => Place { drive: DriveId(0), stripe: StripeId(page.number() as u32) },
@@ -102,7 +102,7 @@ impl Layout {
     /// Where a page of RAID 5 lies, and the drive that holds the parity of its stripe.
     #[inline(always)]
     pub fn locate_with_parity(&self, page: Lpn) -> (Place, DriveId) {
-        let (turn, index, stripe) = self.turn_of(page);
+        let (turn, index, stripe) = self.turn_of(page, self.drives - 1);
         let parity = self.parity_in_turn(turn);
         let drive = match parity.number() + 1 + index {
             drive if drive < self.drives => drive,
@@ -111,11 +111,11 @@ impl Layout {
         (Place { drive: DriveId(drive), stripe }, parity)
     }
 
-    /// The turn of a page, where no drives are mirrors, the place of its chunk among those of the turn, and its stripe.
+    /// The turn of a page where each has so many chunks, the place of its chunk among these, and its stripe.
     #[inline(always)]
-    fn turn_of(&self, page: Lpn) -> (u64, u32, StripeId) {
+    fn turn_of(&self, page: Lpn, chunks: u32) -> (u64, u32, StripeId) {
         let (chunk, within) = split(page.number(), self.chunk);
-        let (turn, index) = split(chunk, self.data_drives());
+        let (turn, index) = split(chunk, chunks);
         (turn, index, StripeId(turn as u32 * self.chunk + within))
     }
 
@@ -151,7 +151,9 @@ impl Layout {
 /// `(n / divisor, n % divisor)`, the quicker way where there is one, which there is for most chunks.
 #[inline(always)]
 fn split(n: u64, divisor: u32) -> (u64, u32) {
-    match divisor.is_power_of_two() {
+    debug_assert!(divisor > 0);
+    // `is_power_of_two` asks whether it is zero, too.
+    match divisor & (divisor - 1) == 0 {
         true => (n >> divisor.trailing_zeros(), n as u32 & (divisor - 1)),
         false => (n / u64::from(divisor), (n % u64::from(divisor)) as u32),
     }

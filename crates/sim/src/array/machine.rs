@@ -74,6 +74,8 @@ pub struct Array<M: Member, C: Contents<M> = ()> {
     /// All of its drives.
     pub(super) drives: DriveSet,
     pub(super) rules: Rules,
+    /// True where a write of a page of a stripe reads that page and the parity, and not the rest of the stripe.
+    pub(super) modifies_pages: bool,
     /// The sectors of a whole page.
     pub(super) whole: u64,
     /// The drives, and behind them the spare.
@@ -141,6 +143,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let drives = members.count() - u32::from(journal.is_some());
         Self {
             drives: DriveSet::all(layout.drives),
+            modifies_pages: layout.level == Level::Raid5
+                && rules.rmw != Rmw::Disable
+                && rules.modifies(2, layout.drives - 2),
             whole: u64::MAX >> (64 - sectors),
             next_ns: ById::filled(u64::MAX, members.count()),
             soonest_ns: u64::MAX,

@@ -111,8 +111,12 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Takes the pages of a request from the one at `from` on; returns the one at which it has to stop.
     #[inline]
     fn take_pages(&mut self, asked: &Asked, pages: &[Lpn], from: usize) -> Option<(usize, Stop)> {
-        let stop_at = |at| Some((at, self.take_page(asked, asked.part(pages, at))?));
-        (from..pages.len()).find_map(stop_at)
+        for at in from..pages.len() {
+            if let Some(stop) = self.take_page(asked, asked.part(pages, at)) {
+                return Some((at, stop));
+            }
+        }
+        None
     }
 
     #[inline]
