@@ -8,7 +8,6 @@ use super::jobs::{BlockOp, Errand, Job, LogJob};
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
 use super::pages::Cached;
-use super::stripes::Queue;
 use crate::engine::RequestId;
 use crate::error::Error;
 use crate::ids::{DriveId, HeadId, Id, Ids, MemberId, StripeId};
@@ -35,10 +34,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Sends what was held back, neighbours together.
+    #[inline(never)]
     pub(super) fn send_plugged(&mut self) -> Result<(), Error> {
-        if self.plug.is_empty() {
-            return Ok(());
-        }
         let mut plug = std::mem::take(&mut self.plug);
         plug.sort_unstable();
         for run in plug.chunk_by(|&op, &next| op.is_before(next)) {
@@ -209,14 +206,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         // What else happens now may be for the same stripe, which then has its place in the list already.
         match self.events.next_ns() > self.now_ns && self.only_waits(head) {
             true => self.leave_waiting(head),
-            false => self.cache.enqueue(head, Queue::Handle),
+            false => self.cache.will_handle(head),
         }
         if is_write { self.page_written(head) } else { Ok(()) }
     }
 
     fn block_failed(&mut self, head: HeadId, drive: DriveId, is_write: bool) -> Result<(), Error> {
         self.cache.pages(head).locked &= !DriveSet::of(drive);
-        self.cache.enqueue(head, Queue::Handle);
+        self.cache.will_handle(head);
         if is_write { self.page_written(head) } else { Ok(()) }
     }
 

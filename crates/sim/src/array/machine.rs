@@ -370,7 +370,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn work_on(&mut self) -> Result<(), Error> {
         loop {
             self.handle_stripes();
-            self.send_plugged()?;
+            if !self.plug.is_empty() {
+                self.send_plugged()?;
+            }
             // What was to be sent to a drive that is lost has failed, and its stripe wants handling.
             let has_failed = self.cache.first(Queue::Handle).is_some();
             let logs = self.is_logged() && self.write_logs()?;

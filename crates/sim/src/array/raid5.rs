@@ -28,18 +28,13 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Handles the stripes that can be.
     pub(super) fn handle_stripes(&mut self) {
         loop {
-            self.allow_delayed();
+            // Once no stripe is left that may read and has not written, all that were delayed may read.
+            if self.prereading == 0 {
+                self.prereading = self.cache.allow_delayed();
+            }
             let Some(head) = self.next_stripe() else { return };
             self.handle(head);
         }
-    }
-
-    /// Once no stripe is left that may read and has not written, all that were delayed may read.
-    fn allow_delayed(&mut self) {
-        if self.prereading > 0 || self.cache.first(Queue::Delayed).is_none() {
-            return;
-        }
-        self.prereading = self.cache.allow_delayed();
     }
 
     /// Stripes that need no read go first, and while whole stripes are being written those that
@@ -69,26 +64,27 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     fn handle(&mut self, head: HeadId) {
         self.complete_writes(head);
-        let &mut Head { stripe, parity, sync, may_preread, ref pages, .. } = self.cache.head(head);
-        let &Pages { uptodate, to_read, to_write, partial, .. } = pages;
+        let &mut Head { stripe, parity, sync, may_preread, pages, .. } = self.cache.head(head);
         let failed = self.unreadable(stripe);
         let syncs = sync == Sync::Wanted;
-        let found = Survey { head, parity, failed, uptodate, syncs, may_preread };
-        let uptodate = match syncs || !(failed | to_read | partial).is_empty() {
-            true => self.fill(found),
-            false => uptodate,
+        // Made where it is asked for: most stripes need none in memory.
+        let survey = |uptodate| Survey { head, parity, failed, uptodate, syncs, may_preread };
+        let (uptodate, pages) = match syncs || !(failed | pages.to_read | pages.partial).is_empty()
+        {
+            true => (self.fill(survey(pages.uptodate)), *self.cache.pages(head)),
+            false => (pages.uptodate, pages),
         };
-        let survey = Survey { uptodate, ..found };
-        let is_delayed = !to_write.is_empty() && self.update(survey);
+        let is_written = !pages.to_write.is_empty();
+        let is_delayed = is_written && self.update(survey(uptodate), &pages);
         if sync != Sync::None {
-            self.make_whole(survey);
+            self.make_whole(survey(uptodate));
         }
         if is_delayed && !may_preread {
             self.counts.delayed_stripes += 1;
             self.cache.put(head, Queue::Delayed);
         }
         // What is still to be written, or is about to be, is not quiet.
-        if to_write.is_empty() {
+        if !is_written {
             self.cache.release_if_quiet(head);
         }
     }
@@ -236,9 +232,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Updates the parity by the way that takes fewer reads, or reads what that needs; true when
     /// that is to wait for more writes.
     #[inline(always)]
-    fn update(&mut self, survey: Survey) -> bool {
+    fn update(&mut self, survey: Survey, pages: &Pages) -> bool {
         let Survey { head, parity, failed, syncs, may_preread, .. } = survey;
-        let pages = *self.cache.pages(head);
         let to_modify = pages.lacked_to_modify(self.drives, parity);
         let to_reconstruct = pages.lacked_to_reconstruct(self.drives, parity);
         if !pages.locked.is_empty() && self.lack_nothing(to_modify, to_reconstruct) {
@@ -301,7 +296,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
         // Without any drive left to write to, the writes are over.
         if state.pages.locked.is_empty() {
-            self.cache.enqueue(head, Queue::Handle);
+            self.cache.will_handle(head);
         }
     }
 

@@ -223,8 +223,8 @@ impl Cache {
     #[inline]
     fn ask_for_next(&self) {
         let Some(next) = self.first(Queue::Idle) else { return };
-        prefetch_all(self.heads.as_slice(), next.index());
         let drives = self.drives as usize;
+        prefetch_all(self.heads.as_slice(), next.index());
         for block in next.index() * drives..(next.index() + 1) * drives {
             prefetch_all(&self.blocks, block);
         }
@@ -243,17 +243,20 @@ impl Cache {
         self.put(head, Queue::Idle);
     }
 
-    /// Puts a head at the end of a list, out of the one in which it is.
-    #[inline]
-    pub fn enqueue(&mut self, head: HeadId, queue: Queue) {
-        let before = self.heads[head].queue;
-        if before == queue {
-            return;
+    /// A head waits to be handled, if it does not yet.
+    #[inline(always)]
+    pub fn will_handle(&mut self, head: HeadId) {
+        if self.heads[head].queue != Queue::Handle {
+            self.put_to_handle(head);
         }
-        if before != Queue::None {
+    }
+
+    #[inline(never)]
+    fn put_to_handle(&mut self, head: HeadId) {
+        if self.heads[head].queue != Queue::None {
             self.take_out(head);
         }
-        self.put(head, queue);
+        self.put(head, Queue::Handle);
     }
 
     /// Puts a head that is in no list at the end of one.
@@ -273,6 +276,7 @@ impl Cache {
     }
 
     /// All heads that wait to be allowed to read are, and wait to be handled; returns how many they are.
+    #[inline(never)]
     pub fn allow_delayed(&mut self) -> u32 {
         let mut count = 0;
         let mut next = self.first(Queue::Delayed);

@@ -7,7 +7,7 @@ use super::layout::Level;
 use super::machine::{Array, Event};
 use super::member::Member;
 use super::state::State;
-use super::stripes::{Queue, Sync};
+use super::stripes::Sync;
 use super::syncing::{Syncing, WINDOW};
 use crate::error::Error;
 use crate::ids::{DriveId, Id, Ids, MemberId, StripeId};
@@ -140,7 +140,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 let parity = self.layout.parity_of(stripe);
                 let Some(head) = self.cache.activate(stripe, parity) else { return Ok(false) };
                 self.cache.head(head).sync = Sync::Wanted;
-                self.cache.enqueue(head, Queue::Handle);
+                self.cache.will_handle(head);
                 1
             }
         };

@@ -7,7 +7,7 @@ use super::layout::{Level, Place};
 use super::machine::Array;
 use super::member::Member;
 use super::pages::Part;
-use super::stripes::{Queue, Waiter};
+use super::stripes::Waiter;
 use crate::engine::RequestId;
 use crate::error::Error;
 use crate::ids::{HeadId, Lpn, TaskId};
@@ -145,7 +145,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             }
         }
         self.requests.add_part(id);
-        self.cache.enqueue(head, Queue::Handle);
+        self.cache.will_handle(head);
         None
     }
 
