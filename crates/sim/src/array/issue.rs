@@ -4,7 +4,7 @@
 use super::contents::Contents;
 use super::counts::Purpose;
 use super::drive_set::DriveSet;
-use super::jobs::{BlockOp, Errand, Job, LogJob};
+use super::jobs::{BlockJob, BlockOp, Errand, Job, LogJob};
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
 use super::pages::Cached;
@@ -54,8 +54,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             }
             match run {
                 [op] => {
-                    let job = || Job::Block { head: op.head(), drive, stripe, is_write };
-                    self.send(drive, &request, errand.purpose(), job)?;
+                    let block = BlockJob { head: op.head(), drive, stripe, is_write };
+                    self.send(drive, &request, errand.purpose(), || Job::Block(block))?;
                 }
                 _ => self.send_blocks(run, &request)?,
             }
@@ -115,11 +115,17 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// A request to a member is over.
     #[inline(always)]
     pub(super) fn ended(&mut self, member: MemberId, number: u64) -> Result<(), Error> {
+        if let Some(block) = self.jobs[member].take_block(number) {
+            return self.block_done(block);
+        }
+        self.other_ended(member, number)
+    }
+
+    #[inline]
+    fn other_ended(&mut self, member: MemberId, number: u64) -> Result<(), Error> {
         match self.jobs[member].take(number) {
             None | Some(Job::Mend) => Ok(()),
-            Some(Job::Block { head, drive, stripe, is_write }) => {
-                self.block_done(head, drive, stripe, is_write)
-            }
+            Some(Job::Block(block)) => self.block_done(block),
             Some(Job::Blocks { heads, drive, first_stripe, is_write }) => {
                 self.blocks_done(&heads, drive, first_stripe, is_write)
             }
@@ -180,17 +186,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     ) -> Result<(), Error> {
         let stripes = Ids::new(first_stripe, heads.len() as u32);
         let mut all = stripes.into_iter().zip(heads);
-        all.try_for_each(|(stripe, &head)| self.block_done(head, drive, stripe, is_write))
+        all.try_for_each(|(stripe, &head)| {
+            self.block_done(BlockJob { head, drive, stripe, is_write })
+        })
     }
 
     #[inline(always)]
-    fn block_done(
-        &mut self,
-        head: HeadId,
-        drive: DriveId,
-        stripe: StripeId,
-        is_write: bool,
-    ) -> Result<(), Error> {
+    fn block_done(&mut self, block: BlockJob) -> Result<(), Error> {
+        let BlockJob { head, drive, stripe, is_write } = block;
         let page = Cached { head, drive };
         let mut read = DriveSet::default();
         if is_write {
@@ -220,7 +223,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// The drive was lost before the request was over.
     pub(super) fn failed(&mut self, job: Job) -> Result<(), Error> {
         match job {
-            Job::Block { head, drive, is_write, .. } => {
+            Job::Block(BlockJob { head, drive, is_write, .. }) => {
                 self.block_failed(head, drive, is_write)?;
             }
             Job::Blocks { heads, drive, is_write, .. } => {

@@ -95,11 +95,20 @@ impl BlockOp {
     }
 }
 
+/// A page of the cache is read or written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BlockJob {
+    pub head: HeadId,
+    pub drive: DriveId,
+    pub stripe: StripeId,
+    pub is_write: bool,
+}
+
 /// What a request to a drive was for.
 #[derive(Debug)]
 pub(super) enum Job {
     /// A page of the cache, as most requests of RAID 5 are.
-    Block { head: HeadId, drive: DriveId, stripe: StripeId, is_write: bool },
+    Block(BlockJob),
     /// Pages of the cache, of stripes that follow one another.
     Blocks { heads: Vec<HeadId>, drive: DriveId, first_stripe: StripeId, is_write: bool },
     /// The host reads from the drive.
@@ -156,7 +165,10 @@ impl Jobs {
             self.widen();
         }
         let place = self.place(self.next);
-        self.ring[place] = Some(job);
+        let before = self.ring[place].replace(job);
+        debug_assert!(before.is_none(), "{before:?} has not ended");
+        // So that the job is made where it stands, and not before it is known that nothing is to be dropped.
+        std::mem::forget(before);
         self.next += 1;
     }
 
@@ -187,18 +199,36 @@ impl Jobs {
         self.len() > 0
     }
 
+    /// The job of a request that has ended, if it was for one page of the cache: there is less to move of such a job.
+    #[inline(always)]
+    pub fn take_block(&mut self, number: u64) -> Option<BlockJob> {
+        let place = self.place_under_way(number)?;
+        let Some(Job::Block(block)) = self.ring[place] else { return None };
+        self.ring[place] = None;
+        self.forget_first();
+        Some(block)
+    }
+
     /// The job of a request that has ended.
     #[inline]
     pub fn take(&mut self, number: u64) -> Option<Job> {
-        if !(self.first..self.next).contains(&number) {
-            return None;
-        }
-        let place = self.place(number);
+        let place = self.place_under_way(number)?;
         let job = self.ring[place].take();
+        self.forget_first();
+        job
+    }
+
+    #[inline]
+    fn place_under_way(&self, number: u64) -> Option<usize> {
+        (self.first..self.next).contains(&number).then(|| self.place(number))
+    }
+
+    /// Forgets the first requests, as far as they are over.
+    #[inline]
+    fn forget_first(&mut self) {
         while self.first < self.next && self.ring[self.place(self.first)].is_none() {
             self.first += 1;
         }
-        job
     }
 
     /// Every job, oldest first; none of their ends will come.
