@@ -5,31 +5,45 @@ use super::drive_set::DriveSet;
 use super::layout::{Level, Place};
 use super::machine::Array;
 use super::member::Member;
+use super::spots::Spot;
 use crate::host::Ask;
 use crate::ids::{DriveId, Id, Lpn, StripeId};
 use wordline_trace::Op;
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
-    /// Asks the processor's cache for what a request at a page of the array will touch in its drives.
+    /// Asks the processor's cache for what the request at a place of its batch will touch in the drives, which is at a
+    /// page of the array.
     #[inline]
-    pub fn ask_for(&self, ask: Ask, op: Op, page: Lpn) {
+    pub fn ask_for(&mut self, ask: Ask, op: Op, at: usize, page: impl FnOnce() -> Lpn) {
+        let kept = self.ahead.spot(ask, at);
+        let spot = kept.unwrap_or_else(|| {
+            let spot = self.spot(page());
+            self.ahead.keep(at, spot);
+            spot
+        });
+        let Place { drive, stripe } = spot.place;
         match (self.layout.level, op) {
-            (Level::Raid5, Op::Write) => self.ask_for_update(ask, page),
+            (Level::Raid5, Op::Write) => self.ask_for_update(ask, spot),
             (Level::Raid1, Op::Write) => {
-                let stripe = self.layout.locate(page).stripe;
                 self.layout.drives().into_iter().for_each(|drive| self.ask(drive, ask, op, stripe));
             }
-            _ => {
-                let Place { drive, stripe } = self.layout.locate(page);
-                self.ask(drive, ask, op, stripe);
-            }
+            _ => self.ask(drive, ask, op, stripe),
         }
+    }
+
+    #[inline(always)]
+    fn spot(&self, page: Lpn) -> Spot {
+        let (place, parity) = match self.layout.level {
+            Level::Raid5 => self.layout.locate_with_parity(page),
+            Level::Raid0 | Level::Raid1 => (self.layout.locate(page), DriveId::NONE),
+        };
+        Spot { place, parity }
     }
 
     /// The same of a write in RAID 5, which reads pages of the stripe and writes others.
     #[inline(always)]
-    fn ask_for_update(&self, ask: Ask, page: Lpn) {
-        let (Place { drive, stripe }, parity) = self.layout.locate_with_parity(page);
+    fn ask_for_update(&self, ask: Ask, spot: Spot) {
+        let Spot { place: Place { drive, stripe }, parity } = spot;
         let written = DriveSet::of(drive) | DriveSet::of(parity);
         let read = if self.modifies_pages { written } else { self.drives & !written };
         read.forwards().for_each(|drive| self.ask(drive, ask, Op::Read, stripe));

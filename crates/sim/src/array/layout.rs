@@ -40,7 +40,7 @@ impl Level {
 }
 
 /// A page of an array on its drive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Place {
     /// The drive.
     pub drive: DriveId,

@@ -11,6 +11,7 @@ use super::journal::Journal;
 use super::layout::{Layout, Level};
 use super::logs::{Logging, Logs};
 use super::member::Member;
+use super::spots::Spots;
 use super::stripes::{Cache, Queue};
 use super::syncing::Syncing;
 use crate::engine::Requests;
@@ -99,6 +100,7 @@ pub struct Array<M: Member, C: Contents<M> = ()> {
     pub(super) full_writes: u32,
     pub(super) bypassed: u32,
     pub(super) last_held: HeadId,
+    pub(super) ahead: Spots,
     /// Host requests in flight.
     pub requests: Requests,
     pub(super) tasks: ById<TaskId, Task>,
@@ -164,6 +166,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             full_writes: 0,
             bypassed: 0,
             last_held: HeadId::NONE,
+            ahead: Spots::default(),
             requests: Requests::default(),
             tasks: ById::default(),
             spare_tasks: Vec::new(),

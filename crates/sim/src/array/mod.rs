@@ -27,6 +27,7 @@ mod mirrors;
 mod pages;
 mod ppl;
 mod raid5;
+mod spots;
 mod state;
 mod stripes;
 mod sync;

@@ -3,8 +3,8 @@
 
 use wordline_trace::Request;
 
-/// Requests ahead of which the cache is asked for each.
-const MAP_AHEAD: usize = 24;
+/// Requests ahead of which the cache is asked for each: for the map's entry first.
+pub const MAP_AHEAD: usize = 24;
 const PLACES_AHEAD: usize = 12;
 
 /// What the cache is asked for.
@@ -16,13 +16,13 @@ pub enum Ask {
     Places,
 }
 
-/// Says for which requests of a batch the cache is to be asked as the one at `index` has its turn.
+/// Says for which requests of a batch the cache is to be asked as the one at `index` has its turn, and where they are.
 #[inline(always)]
-pub fn look_ahead(batch: &[Request], index: usize, ask: impl Fn(Ask, &Request)) {
+pub fn look_ahead(batch: &[Request], index: usize, mut ask: impl FnMut(Ask, usize, &Request)) {
     if let Some(ahead) = batch.get(index + MAP_AHEAD) {
-        ask(Ask::Map, ahead);
+        ask(Ask::Map, index + MAP_AHEAD, ahead);
     }
     if let Some(ahead) = batch.get(index + PLACES_AHEAD) {
-        ask(Ask::Places, ahead);
+        ask(Ask::Places, index + PLACES_AHEAD, ahead);
     }
 }

@@ -70,9 +70,8 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
     /// An address beyond the array.
     pub fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
         for (index, request) in batch.iter().enumerate() {
-            // What its drives know of their blocks does not fit into a near cache.
-            look_ahead(batch, index, |ask, ahead| {
-                self.array.ask_for(ask, ahead.op, self.addresses.guess(ahead.offset_bytes));
+            look_ahead(batch, index, |ask, at, ahead| {
+                self.array.ask_for(ask, ahead.op, at, || self.addresses.guess(ahead.offset_bytes));
             });
             self.feed_one(request, base_ns)?;
         }

@@ -129,7 +129,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// An address beyond the drive.
     pub fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
         for (index, request) in batch.iter().enumerate() {
-            look_ahead(batch, index, |ask, ahead| {
+            look_ahead(batch, index, |ask, _, ahead| {
                 self.ask_for(ask, ahead.op, ahead.offset_bytes);
             });
             self.feed_one(request, base_ns)?;
