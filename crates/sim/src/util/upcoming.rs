@@ -9,6 +9,8 @@ const PASSED_BESIDES: usize = 64;
 /// Keys in order: each is a time, and whatever goes with it.
 #[derive(Debug)]
 pub struct Upcoming<P> {
+    /// The only one: neither near nor far.
+    alone: Option<(u64, P)>,
     /// The next ones.
     near: Spans<P>,
     /// Keys from this time on are far: 0 where none is near.
@@ -25,6 +27,7 @@ pub struct Upcoming<P> {
 impl<P> Default for Upcoming<P> {
     fn default() -> Self {
         Self {
+            alone: None,
             near: Spans::default(),
             end_ns: 0,
             far: Vec::new(),
@@ -49,12 +52,27 @@ impl<P: Copy + Ord> Upcoming<P> {
         }
     }
 
-    /// Adds a key that comes after all that are near. Where none is, it may be the first that is.
+    /// Adds a key that comes after all that are near. Where none is, it may be the only one, or the first that is.
     #[inline(never)]
     fn put_far(&mut self, key: (u64, P)) {
+        if self.next_ns == u64::MAX {
+            self.next_ns = key.0;
+            self.alone = Some(key);
+            return;
+        }
         self.next_ns = self.next_ns.min(key.0);
+        if let Some(alone) = self.alone.take() {
+            self.put_among(alone);
+        }
+        self.put_among(key);
+    }
+
+    /// Adds a key where there are others.
+    fn put_among(&mut self, key: (u64, P)) {
         if self.end_ns == 0 && key.0 < self.far_ns {
             self.end_ns = self.near.begin(key.0).min(self.far_ns);
+        }
+        if key.0 < self.end_ns {
             self.near.put(key, |other| *other <= key);
             return;
         }
@@ -75,6 +93,10 @@ impl<P: Copy + Ord> Upcoming<P> {
             return None;
         }
         if self.end_ns == 0 {
+            if let Some(alone) = self.alone.take() {
+                self.next_ns = u64::MAX;
+                return Some(alone);
+            }
             self.refill();
         }
         Some(self.take_near())

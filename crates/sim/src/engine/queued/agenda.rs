@@ -1,6 +1,6 @@
 //! What happens when.
 
-use crate::util::Upcoming;
+use super::row::Row;
 
 /// Bits of an event's key that name its source.
 const SOURCE_BITS: u32 = 20;
@@ -20,7 +20,7 @@ pub struct Event {
 #[derive(Debug, Default)]
 pub struct Agenda {
     /// Their times, and their numbers before their sources.
-    events: Upcoming<u64>,
+    events: Row<u64>,
     /// Events so far.
     added: u64,
 }

@@ -11,6 +11,7 @@ mod handle;
 mod inheritance;
 mod order;
 mod queues;
+mod row;
 mod rules;
 mod scheduler;
 mod shared;
