@@ -7,6 +7,8 @@ use crate::error::Error;
 use crate::ids::{BlockId, Lpn, Packed, PlaneId, Unit};
 use crate::nand::Geometry;
 use crate::util::{FastDiv, Permutation};
+use std::sync::mpsc::sync_channel;
+use std::thread;
 
 /// Turns ahead of which the map's lines are asked for.
 const TURNS_AHEAD: usize = 8;
@@ -14,8 +16,15 @@ const TURNS_AHEAD: usize = 8;
 const AT_ONCE: usize = 4096;
 /// Units after which the set-up is asked whether it is to go on.
 const ASK_UNITS: usize = 1 << 17;
+/// Turns of which another thread works out the rounds, and how many it hands over at a time, and is ahead by.
+const MANY_TURNS: u32 = 1 << 18;
+const CHUNK_TURNS: usize = 1 << 13;
+const CHUNKS_AHEAD: usize = 4;
 /// Entries of the map in a line of the cache.
 const ENTRIES_PER_LINE: usize = 16;
+
+/// Where in the map the round of a turn begins, and the visit of the planes in it.
+type Turn = (Lpn, usize);
 
 /// The logical units that go to a plane, and where.
 pub(super) struct Share {
@@ -52,9 +61,9 @@ impl Share {
         Self { visits, by_visits, round, host, map_from, count, blocks: Vec::new() }
     }
 
-    /// Where in the map the round begins to which a turn belongs, and the visit of the plane in it.
+    /// What a turn is.
     #[inline]
-    fn round_of(&self, turn: u32) -> (Lpn, usize) {
+    fn round_of(&self, turn: u32) -> Turn {
         let turn = if turn < self.host { turn } else { turn - self.host + self.map_from };
         let (rounds, visit) = self.by_visits.div_rem(turn.into());
         (Lpn(rounds * u64::from(self.round)), visit as usize)
@@ -128,16 +137,40 @@ pub(super) fn scatter(
     // Of those in step, neighbours in a round are neighbours here.
     shares.sort_by_key(|share| (share.count, share.visits.first().copied()));
     for alike in shares.chunk_by(Share::is_in_step) {
-        match state.map.is_wide() {
-            true => bind::<true>(state, alike, seed, ask)?,
-            false => bind::<false>(state, alike, seed, ask)?,
-        }
+        with_turns(&alike[0], seed, |turns| match state.map.is_wide() {
+            true => bind::<true>(state, alike, turns, ask),
+            false => bind::<false>(state, alike, turns, ask),
+        })?;
     }
     Ok(())
 }
 
+/// Does some work with `share`'s turns. Another thread works many of them out ahead, if there can be one: they follow
+/// from nothing that happens meanwhile.
+fn with_turns<R>(
+    share: &Share,
+    seed: Option<u64>,
+    work: impl FnOnce(&mut dyn Iterator<Item = Turn>) -> R,
+) -> R {
+    if share.count < MANY_TURNS {
+        return work(&mut turns(share, seed));
+    }
+    thread::scope(|scope| {
+        let (give, take) = sync_channel(CHUNKS_AHEAD);
+        let work_out = move || {
+            let mut turns = turns(share, seed);
+            // They are wanted no more where the set-up was told to end.
+            while give.send(turns.by_ref().take(CHUNK_TURNS).collect::<Vec<_>>()).is_ok() {}
+        };
+        match thread::Builder::new().spawn_scoped(scope, work_out) {
+            Ok(_) => work(&mut take.into_iter().take_while(|chunk| !chunk.is_empty()).flatten()),
+            Err(_) => work(&mut turns(share, seed)),
+        }
+    })
+}
+
 /// The rounds and visits of `share`'s units, turn by turn.
-fn turns(share: &Share, seed: Option<u64>) -> impl Iterator<Item = (Lpn, usize)> + '_ {
+fn turns(share: &Share, seed: Option<u64>) -> impl Iterator<Item = Turn> + '_ {
     let permutation = seed.map(|seed| Permutation::new(share.count.into(), seed));
     (0..share.count).map(move |turn| {
         let place = |permutation: &Permutation| permutation.place(turn.into()) as u32;
@@ -150,7 +183,7 @@ fn turns(share: &Share, seed: Option<u64>) -> impl Iterator<Item = (Lpn, usize)>
 fn bind<const WIDE: bool>(
     state: &mut DriveState,
     shares: &[Share],
-    seed: Option<u64>,
+    turns: &mut dyn Iterator<Item = Turn>,
     ask: Ask<'_>,
 ) -> Result<(), Error> {
     let DriveState { map, reverse, valid, geometry, .. } = state;
@@ -160,12 +193,11 @@ fn bind<const WIDE: bool>(
     let mut places: Vec<_> = shares.iter().map(|share| share.places(valid, geometry)).collect();
     let at_once = (AT_ONCE / planes).max(1);
     // The turns at hand, and behind them those of which the map's lines are asked for.
-    let mut turns = turns(&shares[0], seed);
     let (mut window, mut bound) = (Vec::new(), 0);
     let (mut units, mut asked) = (Vec::new(), ASK_UNITS);
     loop {
         window.drain(..bound);
-        window.extend(turns.by_ref().take(at_once + TURNS_AHEAD - window.len()));
+        window.extend((&mut *turns).take(at_once + TURNS_AHEAD - window.len()));
         bound = window.len().min(at_once);
         if bound == 0 {
             return Ok(());
@@ -226,5 +258,44 @@ impl Visit {
                 map.put::<WIDE>(round.plus(position), unit);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two planes that take turns, of which the first has so many units.
+    fn share(count: u32) -> Share {
+        Share {
+            visits: vec![0, 3],
+            by_visits: FastDiv::new(2),
+            round: 4,
+            host: count - 7,
+            map_from: count + 5,
+            count,
+            blocks: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn another_thread_works_out_the_same_turns() {
+        for count in [1000, MANY_TURNS, MANY_TURNS + 12_345] {
+            for seed in [None, Some(7)] {
+                let share = share(count);
+                let ahead: Vec<Turn> = with_turns(&share, seed, |turns| turns.collect());
+                assert!(
+                    ahead == turns(&share, seed).collect::<Vec<_>>(),
+                    "{count} turns, {seed:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_set_up_that_was_told_to_end_waits_for_no_turns() {
+        let share = share(1 << 30);
+        let begun = with_turns(&share, Some(1), |turns| turns.take(3).count());
+        assert_eq!(begun, 3);
     }
 }
