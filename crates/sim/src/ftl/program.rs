@@ -98,6 +98,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         !self.deadlines.is_empty()
     }
 
+    /// False where no program is overdue.
+    #[inline]
+    pub fn may_be_overdue(&self, now_ns: u64) -> bool {
+        self.deadlines.front().is_some_and(|&(at_ns, _)| at_ns <= now_ns)
+    }
+
     fn end_those_overdue(&mut self, io: &mut Io<S>) -> u64 {
         while let Some(&(at_ns, point)) = self.deadlines.front() {
             let current = self.pending[point].deadline_ns == at_ns;

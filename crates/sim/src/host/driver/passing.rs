@@ -98,7 +98,9 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     }
 
     pub(crate) fn serve_timers(&mut self) {
-        self.ftl.end_overdue_programs(&mut self.io);
+        if self.ftl.may_be_overdue(self.io.sched.now_ns()) {
+            self.ftl.end_overdue_programs(&mut self.io);
+        }
         if self.io.sched.now_ns() >= self.next_flush_ns {
             self.next_flush_ns += self.times.flush_interval_ns;
             self.flush_buffer(None);
