@@ -124,6 +124,7 @@ impl Queues {
             self.occupied ^= 1 << class;
         } else {
             list.first = slab.get(index).next;
+            slab.prefetch(list.first);
         }
         Some(index)
     }

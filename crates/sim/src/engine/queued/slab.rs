@@ -5,7 +5,7 @@ use super::waiters::{Edges, Waiter, Waiters};
 use crate::engine::requests::RequestId;
 use crate::engine::scheduler::FlashOp;
 use crate::nand::{Kind, Loops, Span};
-use crate::util::{NONE, prefetch_all};
+use crate::util::{LINE_BYTES, NONE, prefetch_all};
 
 /// Pages that an operation works on, and the life of their block that it belongs to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -49,7 +49,11 @@ pub struct Entry {
     followers: Waiters,
     /// The next of those that wait for the same, or of the places that are spare: the one before it.
     pub next: u32,
+    /// Of a place that is spare: the one before that.
+    next_but_one: u32,
 }
+
+const _: () = assert!(size_of::<Entry>() == 2 * LINE_BYTES);
 
 /// What becomes of an operation as it takes its turn in its blocks.
 #[derive(Debug, Clone, Copy, Default)]
@@ -115,8 +119,9 @@ pub struct Slab {
     loops: Vec<Loops>,
     /// Operations so far.
     issued: u64,
-    /// Those of them that are under way.
-    live: usize,
+    /// Those of them that are over. Not those that are under way: two counts side by side that an issue changes become
+    /// one wide load, which waits for all stores before it where the end of an operation has just changed one of them.
+    ended: u64,
 }
 
 impl Default for Slab {
@@ -128,7 +133,7 @@ impl Default for Slab {
             others: Vec::new(),
             loops: Vec::new(),
             issued: 0,
-            live: 0,
+            ended: 0,
         }
     }
 }
@@ -163,6 +168,7 @@ impl Slab {
             waiters: nobody,
             followers: nobody,
             next: NONE,
+            next_but_one: NONE,
         });
         index
     }
@@ -190,6 +196,7 @@ impl Slab {
         }
         let entry = &mut self.entries[handle.index as usize];
         debug_assert_eq!(handle.index, self.spare, "the place of another operation");
+        let ahead = entry.next_but_one;
         self.spare = entry.next;
         entry.op = *op;
         (entry.class, entry.in_turn) = (class, turn.in_turn);
@@ -199,8 +206,8 @@ impl Slab {
         (entry.waiters, entry.followers) = (waiters, Waiters::NOBODY);
         entry.is_sensed = false;
         self.issued += 1;
-        self.live += 1;
-        prefetch_all(&self.entries, self.spare as usize);
+        // Where GC moves a block, the next place is wanted before its lines would be there.
+        prefetch_all(&self.entries, ahead as usize);
         if op.kind == Kind::Erase
             && let Some(loops) = self.loops.get_mut(handle.index as usize)
         {
@@ -236,6 +243,12 @@ impl Slab {
     #[inline]
     pub fn get(&self, index: u32) -> &Entry {
         &self.entries[index as usize]
+    }
+
+    /// Asks the cache for an operation.
+    #[inline(always)]
+    pub fn prefetch(&self, index: u32) {
+        prefetch_all(&self.entries, index as usize);
     }
 
     /// An operation, to be changed.
@@ -357,17 +370,18 @@ impl Slab {
     /// Operation `index` is over. Returns what it was, and where it worked besides.
     #[inline(always)]
     pub fn remove(&mut self, index: u32) -> (&Entry, &[Site]) {
+        let below = self.entries.get(self.spare as usize).map_or(NONE, |spare| spare.next);
         let entry = &mut self.entries[index as usize];
         entry.generation = entry.generation.wrapping_add(1).max(1);
-        entry.next = self.spare;
+        (entry.next, entry.next_but_one) = (self.spare, below);
         self.spare = index;
-        self.live -= 1;
+        self.ended += 1;
         let others: &[Site] = if entry.has_others { &self.others[index as usize] } else { &[] };
         (entry, others)
     }
 
     /// Operations under way.
     pub fn len(&self) -> usize {
-        self.live
+        (self.issued - self.ended) as usize
     }
 }
