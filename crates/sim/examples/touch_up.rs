@@ -93,7 +93,7 @@ impl Observer for TouchUp {
     fn written(
         &mut self,
         _: &DriveState,
-        Located { block, place: page, .. }: Located,
+        &Located { block, place: page, .. }: &Located,
         _: Cause,
         _: u64,
     ) {

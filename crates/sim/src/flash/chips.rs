@@ -242,7 +242,7 @@ impl Chips {
         }
         let (span, others) = order.pages();
         if !O::READS || !self.lines.holds(span) {
-            self.carry_out(state, order.row(state), span, stops);
+            self.carry_out(state, order.row(state), &span, stops);
         }
         if !others.is_empty() {
             self.take_others(state, &order.into(), stops);
@@ -255,7 +255,7 @@ impl Chips {
     #[inline(never)]
     fn take_others(&mut self, state: &DriveState, command: &Command<'_>, stops: &mut bool) {
         for (at, &span) in command.pages().1.iter().enumerate() {
-            self.carry_out(state, state.row_of(command, at + 1, span.block), span, stops);
+            self.carry_out(state, state.row_of(command, at + 1, span.block), &span, stops);
         }
     }
 
@@ -273,7 +273,7 @@ impl Chips {
             return self.name(None, None, span, others);
         }
         for (at, &span) in std::iter::once(&span).chain(others).enumerate() {
-            self.carry_out(state, state.row_of(command, at, span.block), span, stops);
+            self.carry_out(state, state.row_of(command, at, span.block), &span, stops);
         }
         let written = self.mark(state, command);
         let row = |block| state.row_of(command, 0, block);
@@ -318,7 +318,7 @@ impl Chips {
 
     /// The word lines of a span are as an operation of a row leaves them, if it is legal.
     #[inline(always)]
-    fn carry_out(&mut self, state: &DriveState, row: u8, span: Span, stops: &mut bool) {
+    fn carry_out(&mut self, state: &DriveState, row: u8, span: &Span, stops: &mut bool) {
         if !self.lines.carry_out(&state.ops, row, span) {
             self.refuse(state, row, span);
             *stops = true;
@@ -327,8 +327,8 @@ impl Chips {
 
     /// Notes why an operation is illegal.
     #[cold]
-    fn refuse(&mut self, state: &DriveState, row: u8, span: Span) {
-        if let Err(why) = self.lines.judge(&state.ops, row, span) {
+    fn refuse(&mut self, state: &DriveState, row: u8, span: &Span) {
+        if let Err(why) = self.lines.judge(&state.ops, row, *span) {
             self.illegal.get_or_insert(why);
         }
     }

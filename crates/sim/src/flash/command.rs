@@ -1,7 +1,7 @@
 //! What the FTL asks of the flash.
 
 use crate::engine::Cause;
-use crate::nand::{Loops, Span};
+use crate::nand::{Loops, READ, Span};
 use crate::technique::ReadPlan;
 
 /// A command to a die.
@@ -80,17 +80,37 @@ pub struct Program<'a> {
     pub urgent: bool,
 }
 
+/// How a page is sensed.
+#[derive(Debug, Clone, Copy)]
+pub struct Sensing {
+    /// The operation's row; [`READ`] is whatever the block's last erase said.
+    pub row: u8,
+    /// How often.
+    pub times: u32,
+}
+
+impl Sensing {
+    /// As the conventional drive does.
+    pub const CONVENTIONAL: Self = Self { row: READ, times: 1 };
+
+    /// As a plan says.
+    #[inline(always)]
+    pub fn of(plan: &ReadPlan) -> Self {
+        Self { row: plan.row, times: plan.sensings }
+    }
+}
+
 /// A read of pages of one die.
 #[derive(Debug, Clone, Copy)]
 pub struct Read<'a> {
     /// The pages.
     pub span: Span,
     /// How they are sensed.
-    pub plan: ReadPlan,
+    pub sensing: Sensing,
     /// Those of further planes.
     pub others: &'a [Span],
     /// How these are sensed.
-    pub other_plans: &'a [ReadPlan],
+    pub other_sensings: &'a [Sensing],
     /// Units that cross the channel.
     pub units: u32,
     /// Whose read it counts as.
@@ -116,8 +136,8 @@ pub struct Erase<'a> {
 
 impl Read<'_> {
     /// How the pages at a place among all of its own are sensed.
-    pub fn plan_of(&self, at: usize) -> ReadPlan {
-        at.checked_sub(1).map_or(self.plan, |other| self.other_plans[other])
+    pub fn sensing_of(&self, at: usize) -> Sensing {
+        at.checked_sub(1).map_or(self.sensing, |other| self.other_sensings[other])
     }
 }
 

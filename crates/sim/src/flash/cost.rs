@@ -1,10 +1,9 @@
 //! What a command costs: array time and energy.
 
-use super::command::{Command, Extent, Program, Read};
+use super::command::{Command, Extent, Program, Read, Sensing};
 use crate::drive::DriveState;
 use crate::ids::BlockId;
 use crate::nand::{Entry, PROGRAM, READ, Span};
-use crate::technique::ReadPlan;
 
 /// What a command costs, and the row that says so.
 #[derive(Debug, Clone, Copy)]
@@ -47,38 +46,57 @@ impl DriveState {
     pub(super) fn row_of(&self, command: &Command<'_>, at: usize, block: BlockId) -> u8 {
         match command {
             Command::Program(program) => self.program_row(program.row, block),
-            Command::Read(read) => self.sensing_row(read.plan_of(at).row, block),
+            Command::Read(read) => self.sensing_row(read.sensing_of(at).row, block),
             Command::Erase(_) => self.erase_row(block),
         }
     }
 
+    /// What a program takes.
     #[inline(always)]
     pub(super) fn program_cost(&self, program: Program<'_>) -> Cost<'_> {
-        let cost = self.program_cost_of(program, program.span);
-        match program.others {
+        let Program { row, extent, span, others, .. } = program;
+        self.program_cost_by((row, extent), span, others)
+    }
+
+    /// What a program by a row takes in its spans.
+    #[inline(always)]
+    pub(super) fn program_cost_by(
+        &self,
+        (row, extent): (u8, Extent),
+        span: Span,
+        others: &[Span],
+    ) -> Cost<'_> {
+        let cost = self.program_cost_of(row, extent, span);
+        match others {
             [] => cost,
-            _ => self.with_other_spans(program, cost),
+            _ => self.with_other_spans((row, extent), others, cost),
         }
     }
 
-    // By value, as in all that is called seldom: a reference would keep the command in memory.
+    // Given what it looks at, as is all that is called seldom: the whole command would be kept in memory.
     #[cold]
-    fn with_other_spans<'a>(&'a self, program: Program<'_>, first: Cost<'a>) -> Cost<'a> {
-        let others = program.others.iter().map(|&span| self.program_cost_of(program, span));
+    fn with_other_spans<'a>(
+        &'a self,
+        (row, extent): (u8, Extent),
+        others: &[Span],
+        first: Cost<'a>,
+    ) -> Cost<'a> {
+        let others = others.iter().map(|&span| self.program_cost_of(row, extent, span));
         others.fold(first, Cost::beside)
     }
 
+    /// What a program by a row takes in a span.
     #[inline(always)]
-    fn program_cost_of(&self, program: Program<'_>, span: Span) -> Cost<'_> {
+    fn program_cost_of(&self, asked_row: u8, extent: Extent, span: Span) -> Cost<'_> {
         let group = self.geometry.of(span.block);
         let own_row = self.blocks[span.block].program_row;
-        let row = if program.row == PROGRAM { own_row } else { program.row };
+        let row = if asked_row == PROGRAM { own_row } else { asked_row };
         let entry = self.ops.entry(row);
         let definition = &entry.op;
         let last = group.bits as usize - 1;
         let kind = group.page_type(span.page) as usize;
         let pages = span.pages as usize;
-        let (mut array_ns, energy_nj) = match program.extent {
+        let (mut array_ns, energy_nj) = match extent {
             _ if pages == 1 => (definition.array_ns[kind], definition.energy_nj[kind]),
             extent if kind + pages <= group.bits as usize => {
                 // Within a word line page types follow one another.
@@ -104,7 +122,7 @@ impl DriveState {
                 (array_ns, kinds.map(|kind| definition.energy_nj[kind]).sum())
             }
         };
-        if program.row != PROGRAM {
+        if asked_row != PROGRAM {
             array_ns = self.ops.slowed_ns(own_row, array_ns);
         }
         Cost { row: entry, array_ns, energy_nj }
@@ -119,26 +137,42 @@ impl DriveState {
         }
     }
 
+    /// What a read takes.
     #[inline(always)]
     pub(super) fn read_cost(&self, read: Read<'_>) -> Cost<'_> {
-        let cost = self.sensing(read.span, read.plan);
-        match read.others {
+        self.sensing_cost((read.span, read.sensing), (read.others, read.other_sensings))
+    }
+
+    /// What sensing pages takes.
+    #[inline(always)]
+    pub(super) fn sensing_cost(
+        &self,
+        (span, sensing): (Span, Sensing),
+        (others, sensings): (&[Span], &[Sensing]),
+    ) -> Cost<'_> {
+        let cost = self.sensing(span, sensing);
+        match others {
             [] => cost,
-            _ => self.with_other_senses(read, cost),
+            _ => self.with_other_senses(others, sensings, cost),
         }
     }
 
     #[cold]
-    fn with_other_senses<'a>(&'a self, read: Read<'_>, first: Cost<'a>) -> Cost<'a> {
-        let others = read.others.iter().zip(read.other_plans);
-        others.map(|(&span, &plan)| self.sensing(span, plan)).fold(first, Cost::beside)
+    fn with_other_senses<'a>(
+        &'a self,
+        others: &[Span],
+        sensings: &[Sensing],
+        first: Cost<'a>,
+    ) -> Cost<'a> {
+        let others = others.iter().zip(sensings);
+        others.map(|(&span, &sensing)| self.sensing(span, sensing)).fold(first, Cost::beside)
     }
 
-    /// How the pages of a unit are sensed by a plan, in their plane.
+    /// What it takes to sense the pages of a unit, in their plane.
     #[inline(always)]
-    fn sensing(&self, span: Span, plan: ReadPlan) -> Cost<'_> {
+    fn sensing(&self, span: Span, sensing: Sensing) -> Cost<'_> {
         let group = self.geometry.of(span.block);
-        let row = match plan.row {
+        let row = match sensing.row {
             READ => self.blocks[span.block].read_row,
             row => row,
         };
@@ -154,7 +188,7 @@ impl DriveState {
                 .map(of)
                 .fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1)),
         };
-        let sensings = u64::from(plan.sensings);
-        Cost { row: entry, array_ns: array_ns * sensings, energy_nj: energy_nj * sensings }
+        let times = u64::from(sensing.times);
+        Cost { row: entry, array_ns: array_ns * times, energy_nj: energy_nj * times }
     }
 }

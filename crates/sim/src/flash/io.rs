@@ -1,6 +1,6 @@
 //! The way from the FTL to time and figures: a scheduler, the requests that wait, the counters.
 
-use super::command::{Command, Erase, Program, Read};
+use super::command::{Command, Erase, Extent, Program, Read, Sensing};
 use super::cost::Cost;
 use super::prepared::Prepared;
 use crate::drive::DriveState;
@@ -42,7 +42,8 @@ impl<S: Scheduler> Io<S> {
         }
         if !S::TIMED {
             if state.ops.has_energy() {
-                self.count_program_energy(state, program);
+                let Program { row, extent, span, others, .. } = program;
+                self.count_program_energy(state, (row, extent), span, others);
             }
             return S::Stamp::default();
         }
@@ -76,12 +77,6 @@ impl<S: Scheduler> Io<S> {
         self.sched.issue(&op, &others, after, waiters, &mut self.requests)
     }
 
-    /// The energy of a program that takes no time, kept out of the path of drives without energy.
-    #[inline(never)]
-    fn count_program_energy(&mut self, state: &DriveState, program: Program<'_>) {
-        self.counters.program_nj += state.program_cost(program).energy_nj;
-    }
-
     #[inline(always)]
     fn read(
         &mut self,
@@ -96,7 +91,8 @@ impl<S: Scheduler> Io<S> {
         self.counters.reads[read.cause as usize] += pages;
         if !S::TIMED {
             if state.ops.has_energy() {
-                self.count_read_energy(state, read);
+                let Read { span, sensing, others, other_sensings, .. } = read;
+                self.count_read_energy(state, (span, sensing), (others, other_sensings));
             }
             return S::Stamp::default();
         }
@@ -110,9 +106,27 @@ impl<S: Scheduler> Io<S> {
     }
 
     /// The energy of a read that takes no time, kept out of the path of drives without energy.
+    // Given what it looks at, not the command, which would be kept in memory.
     #[inline(never)]
-    fn count_read_energy(&mut self, state: &DriveState, read: Read<'_>) {
-        self.counters.read_nj += state.read_cost(read).energy_nj;
+    fn count_read_energy(
+        &mut self,
+        state: &DriveState,
+        (span, sensing): (Span, Sensing),
+        others: (&[Span], &[Sensing]),
+    ) {
+        self.counters.read_nj += state.sensing_cost((span, sensing), others).energy_nj;
+    }
+
+    /// The same of a program.
+    #[inline(never)]
+    fn count_program_energy(
+        &mut self,
+        state: &DriveState,
+        (row, extent): (u8, Extent),
+        span: Span,
+        others: &[Span],
+    ) {
+        self.counters.program_nj += state.program_cost_by((row, extent), span, others).energy_nj;
     }
 
     fn erase(
@@ -244,7 +258,7 @@ impl<'a> Order<'a> for Read<'a> {
 
     #[inline(always)]
     fn row(self, state: &DriveState) -> u8 {
-        state.sensing_row(self.plan.row, self.span.block)
+        state.sensing_row(self.sensing.row, self.span.block)
     }
 
     #[inline(always)]

@@ -18,7 +18,7 @@ mod recording;
 
 pub use alike::Alike;
 pub use chips::{Chips, Ended};
-pub use command::{Command, Data, Erase, Extent, Program, Read};
+pub use command::{Command, Data, Erase, Extent, Program, Read, Sensing};
 pub use image::Image;
 pub use io::{Io, Order, Place};
 pub use marks::{Mark, Marks};

@@ -49,21 +49,22 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     fn technique_step(&mut self, io: &mut Io<S>, moment: Moment) -> bool {
         self.hear(io);
-        match self.technique.background_mut().idle(
+        // Looked at where it lies: it has just been written part by part, for which a copy would wait.
+        match &self.technique.background_mut().idle(
             &self.state,
             moment,
             &io.sched,
             io.sched.now_ns(),
         ) {
             Idle::Nothing => false,
-            Idle::Move(unit) => {
+            &Idle::Move(unit) => {
                 let moved = self.move_unit(io, unit);
                 self.rewrite_translations(io);
                 moved
             }
-            Idle::MoveAll(units) => self.move_all(io, &units),
-            Idle::Reclaim(blocks) => self.reclaim_all(io, &blocks, Room::Collected),
-            Idle::Apply(apply) => self.apply(io, &apply),
+            Idle::MoveAll(units) => self.move_all(io, units),
+            Idle::Reclaim(blocks) => self.reclaim_all(io, blocks, Room::Collected),
+            Idle::Apply(apply) => self.apply(io, apply),
         }
     }
 

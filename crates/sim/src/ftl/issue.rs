@@ -62,15 +62,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let spans: Vec<Span> = lanes.map(|lane| Span { block: lane.block, page, pages }).collect();
         let from = self.line_from(point, place + shape.offset);
         let after = self.preserve(io, &spans, Some(from), after);
-        let stamp = self.issue_program(io, point, begun, &after, waiters);
+        let stamp = self.issue_begun(io, point, begun, &after, waiters);
         self.preserved_until(io, &spans, stamp);
         let issued = Issued { block, place: place + shape.offset, units: shape.units };
         self.after_program(io, point, issued, stamp);
     }
 
-    /// Hands the program of a write point to the flash.
-    #[inline(always)]
-    pub(super) fn issue_program(
+    /// Hands the program of a write point to the flash, in however many lanes.
+    #[cold]
+    pub(super) fn issue_begun(
         &mut self,
         io: &mut Io<S>,
         point: PointId,
@@ -78,34 +78,38 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[u32],
     ) -> S::Stamp {
-        let &Begun { place, shape, block, lanes, closes_block, cause, register_plane } = begun;
-        let state = &self.state;
-        let group = state.geometry.group_of(block);
-        let copies = register_plane == Some(state.geometry.plane_of(block));
-        let extent = extent_of(shape, &state.layout.fillings[group]);
-        let group = &state.geometry.groups[group];
-        let (page, pages) = (group.page_of(place + shape.offset), group.pages_of(shape.units));
-        let span = Span { block, page, pages };
-        let data = if copies { Data::Copied } else { Data::New };
-        let (row, ticket, urgent, others) = (shape.row, None, false, &[]);
-        let program =
-            Program { span, others, row, extent, data, closes_block, cause, ticket, urgent };
-        if lanes > 1 {
-            return self.issue_lanes(io, point, program, after, waiters);
+        match begun.lanes > 1 {
+            true => self.issue_lanes(io, point, begun, after, waiters),
+            false => self.issue_program(io, begun, after, waiters),
         }
+    }
+
+    /// The same in one lane.
+    #[inline(always)]
+    pub(super) fn issue_program(
+        &mut self,
+        io: &mut Io<S>,
+        begun: &Begun,
+        after: &S::Join,
+        waiters: &[u32],
+    ) -> S::Stamp {
+        debug_assert_eq!(begun.lanes, 1);
+        let program = self.program_of(begun);
         self.issue(io, program, after, waiters)
     }
 
     /// The same in several lanes.
+    // Given what `program_of` makes the command of: the command itself would be kept in memory where there is one lane.
     #[cold]
-    fn issue_lanes(
+    pub(super) fn issue_lanes(
         &mut self,
         io: &mut Io<S>,
         point: PointId,
-        program: Program<'_>,
+        begun: &Begun,
         after: &S::Join,
         waiters: &[u32],
     ) -> S::Stamp {
+        let program = self.program_of(begun);
         let mut spans = std::mem::take(&mut self.spans);
         spans.clear();
         let lanes = self.state.points[point].lanes().iter().skip(1);
@@ -117,6 +121,22 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let stamp = self.issue(io, Program { others: &spans, ..program }, after, waiters);
         self.spans = spans;
         stamp
+    }
+
+    /// The program of a write point, in its first lane.
+    #[inline(always)]
+    fn program_of(&self, begun: &Begun) -> Program<'static> {
+        let &Begun { place, shape, block, closes_block, cause, register_plane, .. } = begun;
+        let state = &self.state;
+        let group = state.geometry.group_of(block);
+        let copies = register_plane == Some(state.geometry.plane_of(block));
+        let extent = extent_of(shape, &state.layout.fillings[group]);
+        let group = &state.geometry.groups[group];
+        let (page, pages) = (group.page_of(place + shape.offset), group.pages_of(shape.units));
+        let span = Span { block, page, pages };
+        let data = if copies { Data::Copied } else { Data::New };
+        let (row, ticket, urgent, others) = (shape.row, None, false, &[]);
+        Program { span, others, row, extent, data, closes_block, cause, ticket, urgent }
     }
 
     /// Hands a command to the flash.

@@ -44,7 +44,7 @@ pub use safeguard::{trim_pages, units_per_trim_page};
 use crate::drive::{DriveState, Pending};
 use crate::engine::{Cause, Scheduler};
 use crate::error::Error;
-use crate::flash::{Chips, Medium};
+use crate::flash::{Chips, Medium, Sensing};
 use crate::ids::{BlockId, ById, DomainId, Lpn, PointId, ScopeId};
 use crate::nand::Span;
 use crate::policy::alloc::MostFree;
@@ -52,7 +52,7 @@ use crate::policy::gc::VictimPolicy;
 use crate::policy::hotness::Hotness;
 use crate::policy::map_cache::MapCache;
 use crate::technique::erase::EraseScheme;
-use crate::technique::{Hooks, Observer, ReadPlan, Routing};
+use crate::technique::{Hooks, Observer, Routing};
 use crate::theory::Cleaning;
 use crate::util::Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -96,7 +96,7 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     /// The blocks that are being erased.
     erased: Vec<BlockId>,
     /// How the pages of several planes are sensed.
-    plans: Vec<ReadPlan>,
+    sensings: Vec<Sensing>,
     /// The flash itself, where a technique is in use.
     chips: Option<Box<Chips>>,
     /// What keeps flushed data through power cuts, where no capacitor does.

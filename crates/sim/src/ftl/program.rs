@@ -184,13 +184,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         if S::TIMED || T::IN_USE || state.ops.has_energy() {
             let closes_block = is_full;
-            // Made for each of the two, so that it need not be in memory.
+            // Made for each of the three, so that it need not be in memory.
             let begun =
                 || Begun { place, shape, block, lanes, closes_block, cause, register_plane };
             if T::IN_USE && self.safeguard.is_some() {
                 self.issue_safely(io, point, &begun(), after, waiters);
+            } else if lanes > 1 {
+                self.issue_lanes(io, point, &begun(), after, waiters);
             } else {
-                self.issue_program(io, point, &begun(), after, waiters);
+                self.issue_program(io, &begun(), after, waiters);
             }
         } else {
             // Nobody looks at it.
@@ -235,7 +237,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (closes_block, register_plane) = (false, None);
         let shape = shape.program(shape.units);
         let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
-        self.issue_program(io, point, &begun, &S::Join::default(), &[]);
+        self.issue_begun(io, point, &begun, &S::Join::default(), &[]);
     }
 
     /// Starts the program of what the controller notes about a block.

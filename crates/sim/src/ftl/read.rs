@@ -4,7 +4,7 @@
 use super::Ftl;
 use super::Io;
 use crate::engine::{Cause, RequestId, Scheduler};
-use crate::flash::Read;
+use crate::flash::{Read, Sensing};
 use crate::ids::{BlockId, DieId, Lpn, Unit};
 use crate::nand::{BlockState, Located, READ, Span};
 use crate::technique::{Cells, Hooks, Observer, ReadPlan};
@@ -130,7 +130,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let at = self.state.geometry.located(unit);
         let group = self.group_of_block(at.block);
         for layer in self.technique.observers_of_mut(group) {
-            layer.read(&self.state, at, io.sched.now_ns());
+            layer.read(&self.state, &at, io.sched.now_ns());
         }
         !self.is_in_merge_buffer(unit)
     }
@@ -216,7 +216,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// How the page of a unit is read: as the technique says, and the erase scheme on top of it.
     #[inline(always)]
-    fn plan_read(&self, at: Located, group: usize, now_ns: u64) -> ReadPlan {
+    fn plan_read(&self, at: &Located, group: usize, now_ns: u64) -> ReadPlan {
         let technique = || self.technique.reads(group);
         let plan = match T::IN_USE && self.settings.plans_reads {
             true => technique().read_plan(&self.state, at),
@@ -282,7 +282,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return self.read_together(io, wanted, after, waiters);
         }
         let Sake { counted: cause, rank } = sake;
-        let read = Read { span, plan, others: &[], other_plans: &[], units, cause, rank };
+        let (sensing, others, other_sensings) = (Sensing::of(&plan), &[], &[]);
+        let read = Read { span, sensing, others, other_sensings, units, cause, rank };
         self.issue(io, read, after, waiters)
     }
 
@@ -292,7 +293,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let geometry = &self.state.geometry;
         let at = geometry.located(unit);
         let of_block = geometry.group_of(at.block);
-        let plan = self.plan_read(at, of_block, now_ns);
+        let plan = self.plan_read(&at, of_block, now_ns);
         let group = &geometry.groups[of_block];
         (Span { block: at.block, page: group.page_of(at.place), pages: group.pages_per_unit }, plan)
     }
@@ -308,19 +309,20 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> S::Stamp {
         let &Wanted { unit, others, units, sake } = wanted;
         let (span, plan) = self.sensing_of(unit, io.sched.now_ns());
-        let (mut spans, mut plans) =
-            (std::mem::take(&mut self.spans), std::mem::take(&mut self.plans));
+        let (mut spans, mut sensings) =
+            (std::mem::take(&mut self.spans), std::mem::take(&mut self.sensings));
         spans.clear();
-        plans.clear();
+        sensings.clear();
         for &unit in others.iter().chain(&plan.along) {
             let (span, plan) = self.sensing_of(unit, io.sched.now_ns());
             spans.push(span);
-            plans.push(plan);
+            sensings.push(Sensing::of(&plan));
         }
         let Sake { counted: cause, rank } = sake;
-        let read = Read { span, plan, others: &spans, other_plans: &plans, units, cause, rank };
+        let (sensing, others, other_sensings) = (Sensing::of(&plan), &*spans, &*sensings);
+        let read = Read { span, sensing, others, other_sensings, units, cause, rank };
         let stamp = self.issue(io, read, after, waiters);
-        (self.spans, self.plans) = (spans, plans);
+        (self.spans, self.sensings) = (spans, sensings);
         stamp
     }
 

@@ -8,10 +8,10 @@ use super::moving::Job;
 use super::origin::Origin;
 use crate::drive::Stretch;
 use crate::engine::{Cause, Scheduler};
-use crate::flash::{Alike, Data, Extent, Program, Read};
+use crate::flash::{Alike, Data, Extent, Program, Read, Sensing};
 use crate::ids::{AT_ONCE, Id, Lpn, PointId, Unit};
-use crate::nand::{PROGRAM, READ, Span};
-use crate::technique::{Hooks, ReadPlan};
+use crate::nand::{PROGRAM, Span};
+use crate::technique::Hooks;
 
 /// What is the same for all moves of a stretch.
 struct Course {
@@ -80,7 +80,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if S::TIMED || self.state.ops.has_energy() {
             let (lanes, register_plane) = (1, None);
             let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
-            self.issue_program(io, point, &begun, origin.after, origin.waiter.as_slice());
+            self.issue_program(io, &begun, origin.after, origin.waiter.as_slice());
         } else {
             io.counters.program_ops += 1;
         }
@@ -125,8 +125,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) {
         let (cause, to) = (job.cause, &course.to);
         let span = Span { block: job.victim, page: place, pages: 1 };
-        let (plan, rank) = (ReadPlan::once(READ), cause);
-        let read = Read { span, plan, others: &[], other_plans: &[], units: 1, cause, rank };
+        let (sensing, rank) = (Sensing::CONVENTIONAL, cause);
+        let (others, other_sensings) = (&[], &[]);
+        let read = Read { span, sensing, others, other_sensings, units: 1, cause, rank };
         let mut after = S::Join::default();
         let stamp = io.read_alike(&self.state, &mut course.reads, read);
         io.sched.join(&mut after, stamp);
@@ -135,7 +136,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if closes_block {
             let (shape, lanes, register_plane) = (to.shape, 1, None);
             let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
-            self.issue_program(io, course.point, &begun, &after, &[]);
+            self.issue_program(io, &begun, &after, &[]);
             return;
         }
         let program = Program {

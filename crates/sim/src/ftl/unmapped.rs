@@ -2,10 +2,10 @@
 
 use super::{Ftl, Io};
 use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
-use crate::flash::{Order, Read};
+use crate::flash::{Order, Read, Sensing};
 use crate::ids::Lpn;
-use crate::nand::{READ, Span};
-use crate::technique::{Hooks, ReadPlan};
+use crate::nand::Span;
+use crate::technique::Hooks;
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Counts the read of a unit that nobody has written: the one at `index` of those that a request reads.
@@ -42,10 +42,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         units: u32,
         waiters: &[RequestId],
     ) -> S::Stamp {
-        let plan = ReadPlan::once(READ);
-        let (others, other_plans): (&[Span], _) = (&[], &[]);
+        let sensing = Sensing::CONVENTIONAL;
+        let (others, other_sensings): (&[Span], _) = (&[], &[]);
         let (cause, rank) = (Cause::Host, Cause::Host);
-        let read = Read { span, plan, others, other_plans, units, cause, rank };
+        let read = Read { span, sensing, others, other_sensings, units, cause, rank };
         let place = self.state.superblocks.as_ref();
         read.carry_out(io, &self.state, place, NOBODY, &S::Join::default(), waiters)
     }

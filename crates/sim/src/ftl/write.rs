@@ -226,7 +226,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let group = self.group_of_block(new.block);
         for layer in self.technique.observers_of_mut(group) {
-            layer.written(&self.state, new, cause, now_ns);
+            layer.written(&self.state, &new, cause, now_ns);
         }
     }
 
@@ -241,7 +241,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if T::IN_USE && self.settings.tells_deaths {
             let group = self.group_of_block(at.block);
             for layer in self.technique.observers_of_mut(group) {
-                layer.invalidated(&self.state, at);
+                layer.invalidated(&self.state, &at);
             }
         }
         self.reconsider(at.block);

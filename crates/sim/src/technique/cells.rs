@@ -68,13 +68,13 @@ pub trait Cells: Send {
 
     /// How a page is read.
     #[inline]
-    fn read_plan(&self, _state: &DriveState, _at: Located) -> ReadPlan {
+    fn read_plan(&self, _state: &DriveState, _at: &Located) -> ReadPlan {
         ReadPlan::once(READ)
     }
 
     /// How the cells hold a unit's data; `None`: as a conventional program leaves it. Asked with a read where
     /// the erase scheme plans reads.
-    fn data(&self, _state: &DriveState, _at: Located) -> Option<Data> {
+    fn data(&self, _state: &DriveState, _at: &Located) -> Option<Data> {
         None
     }
 

@@ -21,16 +21,16 @@ pub trait Observer: Send {
         let first = state.geometry.first_unit(block);
         for place in 0..state.blocks[block].next {
             let at = Located { unit: first.plus(place), block, place };
-            self.written(state, at, Cause::Host, 0);
+            self.written(state, &at, Cause::Host, 0);
             if !state.valid.get(block, place) {
-                self.invalidated(state, at);
+                self.invalidated(state, &at);
             }
         }
     }
 
     /// A unit now holds valid data.
     #[inline]
-    fn written(&mut self, _state: &DriveState, _at: Located, _cause: Cause, _now_ns: u64) {}
+    fn written(&mut self, _state: &DriveState, _at: &Located, _cause: Cause, _now_ns: u64) {}
 
     /// False where it does not listen to what becomes of data that is no longer valid: it is then not told.
     fn hears_of_deaths(&self) -> bool {
@@ -39,11 +39,11 @@ pub trait Observer: Send {
 
     /// A unit's data is no longer valid.
     #[inline]
-    fn invalidated(&mut self, _state: &DriveState, _at: Located) {}
+    fn invalidated(&mut self, _state: &DriveState, _at: &Located) {}
 
     /// The host reads a unit.
     #[inline]
-    fn read(&mut self, _state: &DriveState, _at: Located, _now_ns: u64) {}
+    fn read(&mut self, _state: &DriveState, _at: &Located, _now_ns: u64) {}
 
     /// The host wants a logical unit that was lost when power was off.
     fn missed(&mut self, _state: &DriveState, _lpn: Lpn) {}

@@ -64,11 +64,11 @@ impl Observer for Asleep {
         self.0.preset(state, block);
     }
 
-    fn written(&mut self, state: &DriveState, at: Located, cause: Cause, now_ns: u64) {
+    fn written(&mut self, state: &DriveState, at: &Located, cause: Cause, now_ns: u64) {
         self.0.written(state, at, cause, now_ns);
     }
 
-    fn read(&mut self, state: &DriveState, at: Located, now_ns: u64) {
+    fn read(&mut self, state: &DriveState, at: &Located, now_ns: u64) {
         self.0.read(state, at, now_ns);
     }
 

@@ -24,11 +24,11 @@ fn last(programs: &[(u8, u32)]) -> Result<(), String> {
     let (before, last) = programs.split_at(programs.len() - 1);
     let span = |page| Span { block: BlockId(0), page, pages: 1 };
     for &(row, page) in before {
-        assert!(lines.carry_out(&table, row, span(page)), "it is legal");
+        assert!(lines.carry_out(&table, row, &span(page)), "it is legal");
     }
     let (row, page) = last[0];
     let judged = lines.judge(&table, row, span(page));
-    assert_eq!(lines.carry_out(&table, row, span(page)), judged.is_ok());
+    assert_eq!(lines.carry_out(&table, row, &span(page)), judged.is_ok());
     judged
 }
 

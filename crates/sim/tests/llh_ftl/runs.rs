@@ -96,7 +96,7 @@ impl Placement for MovesAreCold {}
 impl Cells for MovesAreCold {}
 impl Background for MovesAreCold {}
 impl Observer for MovesAreCold {
-    fn written(&mut self, state: &DriveState, at: Located, cause: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, at: &Located, cause: Cause, _: u64) {
         if cause == Cause::Gc {
             assert_eq!(state.blocks[at.block].stream(), COLDEST);
         }

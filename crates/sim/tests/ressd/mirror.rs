@@ -101,7 +101,7 @@ impl Cells for Mirror {
         self.inner.operations(table, flash);
     }
 
-    fn read_plan(&self, state: &DriveState, at: Located) -> ReadPlan {
+    fn read_plan(&self, state: &DriveState, at: &Located) -> ReadPlan {
         self.inner.read_plan(state, at)
     }
 
@@ -117,7 +117,7 @@ impl Background for Mirror {
 }
 
 impl Observer for Mirror {
-    fn written(&mut self, state: &DriveState, at: Located, cause: Cause, now_ns: u64) {
+    fn written(&mut self, state: &DriveState, at: &Located, cause: Cause, now_ns: u64) {
         let (lpn, page) = (state.lpn_of(at.unit), at.unit.number() as u32);
         let version = self.versions.entry(lpn).or_default();
         *version += u64::from(cause == Cause::Host);
@@ -146,7 +146,7 @@ impl Observer for Mirror {
         self.inner.erased(state, block);
     }
 
-    fn invalidated(&mut self, state: &DriveState, at: Located) {
+    fn invalidated(&mut self, state: &DriveState, at: &Located) {
         self.inner.invalidated(state, at);
     }
 }

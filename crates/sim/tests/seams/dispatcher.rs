@@ -135,7 +135,7 @@ impl Observer for Dispatcher {
     fn written(
         &mut self,
         state: &DriveState,
-        Located { unit, .. }: Located,
+        &Located { unit, .. }: &Located,
         cause: Cause,
         now_ns: u64,
     ) {

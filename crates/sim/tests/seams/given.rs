@@ -133,7 +133,7 @@ impl Cells for Fenced {
         assert_eq!(flash.group, self.group);
     }
 
-    fn read_plan(&self, state: &DriveState, Located { unit, .. }: Located) -> ReadPlan {
+    fn read_plan(&self, state: &DriveState, &Located { unit, .. }: &Located) -> ReadPlan {
         self.look_at(state, unit);
         ReadPlan::once(READ)
     }
@@ -161,16 +161,16 @@ impl Observer for Fenced {
         self.look(state, block);
     }
 
-    fn written(&mut self, state: &DriveState, Located { unit, .. }: Located, _: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, &Located { unit, .. }: &Located, _: Cause, _: u64) {
         self.told += 1;
         self.look_at(state, unit);
     }
 
-    fn invalidated(&mut self, state: &DriveState, Located { unit, .. }: Located) {
+    fn invalidated(&mut self, state: &DriveState, &Located { unit, .. }: &Located) {
         self.look_at(state, unit);
     }
 
-    fn read(&mut self, state: &DriveState, Located { unit, .. }: Located, _: u64) {
+    fn read(&mut self, state: &DriveState, &Located { unit, .. }: &Located, _: u64) {
         self.look_at(state, unit);
     }
 

@@ -83,7 +83,7 @@ impl Background for Paced {
 }
 
 impl Observer for Paced {
-    fn written(&mut self, _: &DriveState, at: Located, _: Cause, _: u64) {
+    fn written(&mut self, _: &DriveState, at: &Located, _: Cause, _: u64) {
         self.waiting.push(Span { block: at.block, page: at.place, pages: 1 });
     }
 }

@@ -72,7 +72,7 @@ impl EraseScheme for Unlike {
     fn read_plan(
         &self,
         state: &DriveState,
-        Located { block, .. }: Located,
+        &Located { block, .. }: &Located,
         _: u64,
         (plan, _): (ReadPlan, Option<Data>),
     ) -> ReadPlan {

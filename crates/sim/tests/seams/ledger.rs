@@ -75,17 +75,17 @@ impl Cells for Ledger {}
 impl Background for Ledger {}
 
 impl Observer for Ledger {
-    fn written(&mut self, state: &DriveState, Located { unit, .. }: Located, _: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, &Located { unit, .. }: &Located, _: Cause, _: u64) {
         let before = std::mem::replace(self.unit(state, unit), (true, true));
         assert_eq!(before, (false, false), "unit {unit} is programmed twice without an erase");
     }
 
-    fn invalidated(&mut self, state: &DriveState, Located { unit, .. }: Located) {
+    fn invalidated(&mut self, state: &DriveState, &Located { unit, .. }: &Located) {
         let before = std::mem::replace(self.unit(state, unit), (true, false));
         assert_eq!(before, (true, true), "unit {unit} dies without having lived");
     }
 
-    fn read(&mut self, state: &DriveState, Located { unit, .. }: Located, _: u64) {
+    fn read(&mut self, state: &DriveState, &Located { unit, .. }: &Located, _: u64) {
         assert!(self.unit(state, unit).1, "unit {unit} is read and holds nothing");
         self.reads += 1;
     }

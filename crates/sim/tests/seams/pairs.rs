@@ -67,7 +67,7 @@ impl Cells for Pairs {
         self.row = table.push(OpRow { name: "pair", needs, transition, ..program });
     }
 
-    fn read_plan(&self, _: &DriveState, at: Located) -> ReadPlan {
+    fn read_plan(&self, _: &DriveState, at: &Located) -> ReadPlan {
         ReadPlan { along: self.partners.get(&at.unit).copied(), ..ReadPlan::once(READ) }
     }
 }
@@ -75,7 +75,7 @@ impl Cells for Pairs {
 impl Background for Pairs {}
 
 impl Observer for Pairs {
-    fn invalidated(&mut self, state: &DriveState, Located { unit, block, .. }: Located) {
+    fn invalidated(&mut self, state: &DriveState, &Located { unit, block, .. }: &Located) {
         let is_full = state.blocks[block].state == BlockState::Full;
         if is_full && !self.partners.contains_key(&unit) {
             self.dead.push(unit);

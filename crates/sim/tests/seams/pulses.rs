@@ -115,7 +115,7 @@ impl EraseScheme for Pulses {
     fn read_plan(
         &self,
         state: &DriveState,
-        Located { block, .. }: Located,
+        &Located { block, .. }: &Located,
         _: u64,
         (plan, _): (ReadPlan, Option<Data>),
     ) -> ReadPlan {

@@ -155,7 +155,7 @@ impl Cells for Reprogramming {
 impl Background for Reprogramming {}
 
 impl Observer for Reprogramming {
-    fn written(&mut self, state: &DriveState, Located { unit, .. }: Located, _: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, &Located { unit, .. }: &Located, _: Cause, _: u64) {
         if self.placed.take_if(|placed| *placed == unit).is_some() {
             self.reprograms.resize(state.geometry.units().div_ceil(WORD_LINE.into()) as usize, 0);
             self.reprograms[line_of(unit)] += 1;
@@ -163,7 +163,7 @@ impl Observer for Reprogramming {
         }
     }
 
-    fn invalidated(&mut self, state: &DriveState, Located { unit, block, .. }: Located) {
+    fn invalidated(&mut self, state: &DriveState, &Located { unit, block, .. }: &Located) {
         let is_kept = state.blocks[block].state == BlockState::Kept;
         if is_kept && self.reprograms_of(unit) < self.limit {
             self.invalid.push(unit);

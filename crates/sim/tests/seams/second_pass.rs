@@ -119,7 +119,7 @@ impl Cells for TwoPasses {}
 impl Background for TwoPasses {}
 
 impl Observer for TwoPasses {
-    fn written(&mut self, state: &DriveState, Located { unit, .. }: Located, _: Cause, _: u64) {
+    fn written(&mut self, state: &DriveState, &Located { unit, .. }: &Located, _: Cause, _: u64) {
         if self.programmed.count() == 0 {
             self.programmed = ById::filled(false, state.geometry.units());
         }

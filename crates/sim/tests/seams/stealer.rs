@@ -179,8 +179,8 @@ impl Cells for Stealer {}
 impl Background for Stealer {}
 
 impl Observer for Stealer {
-    fn written(&mut self, state: &DriveState, at: Located, cause: Cause, _: u64) {
-        let Located { unit, block, place } = at;
+    fn written(&mut self, state: &DriveState, at: &Located, cause: Cause, _: u64) {
+        let &Located { unit, block, place } = at;
         if group_of(state, unit) == FAST {
             return;
         }

@@ -143,7 +143,7 @@ impl Observer for TwoStages {
     fn written(
         &mut self,
         _: &DriveState,
-        Located { unit, place, .. }: Located,
+        &Located { unit, place, .. }: &Located,
         _: Cause,
         now_ns: u64,
     ) {

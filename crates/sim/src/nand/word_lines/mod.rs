@@ -13,7 +13,7 @@ mod tests;
 use super::ops::{NORMAL_NUMBER, Rule};
 use super::{Geometry, Kind, Needs, OpTable, Span};
 use crate::ids::{BlockId, ById, Ids};
-use crate::util::{LINE_BYTES, prefetch};
+use crate::util::{FastDiv, LINE_BYTES, large_vec, prefetch};
 use line::Line;
 use rules::{Fault, Faulty, fault, fresh_fault, history, is_passed, why};
 use std::ops::Range;
@@ -27,6 +27,7 @@ struct Kin {
     blocks: Ids<BlockId>,
     per_block: u32,
     bits: u32,
+    by_bits: FastDiv,
     /// Page types of a block's last word line, one bit for each: fewer where pages are no multiple of bits.
     types_of_last: u16,
     /// The first word line of them.
@@ -40,11 +41,18 @@ impl Kin {
         self.first + (self.blocks.place_of(block) * self.per_block) as usize
     }
 
+    /// The word line of a page, and the page's type.
+    #[inline(always)]
+    fn locate(&self, page: u32) -> (u32, u32) {
+        let (at, kind) = self.by_bits.div_rem(page.into());
+        (at as u32, kind)
+    }
+
     /// The word line of a span, and the page types that it covers of it; `None` where it covers pages of several,
     /// or none of the block.
     #[inline]
-    fn one_line(&self, span: Span) -> Option<(u32, u16)> {
-        let (at, kind) = (span.page / self.bits, span.page % self.bits);
+    fn one_line(&self, span: &Span) -> Option<(u32, u16)> {
+        let (at, kind) = self.locate(span.page);
         let is_one = at < self.per_block && kind + span.pages <= self.bits;
         is_one.then(|| (at, ((1 << span.pages) - 1) << kind))
     }
@@ -77,12 +85,13 @@ impl WordLines {
             let per_block = group.pages_per_block.div_ceil(group.bits);
             let types_of_last = (1 << (group.pages_per_block - (per_block - 1) * group.bits)) - 1;
             let (blocks, bits, first) = (group.blocks, group.bits, count);
-            kin.push(Kin { blocks, per_block, bits, types_of_last, first });
+            let by_bits = FastDiv::new(bits);
+            kin.push(Kin { blocks, per_block, bits, by_bits, types_of_last, first });
             count += blocks.count() as usize * per_block as usize;
         }
         let next = ById::filled([0; TYPES], geometry.blocks().count());
         let further = kin.split_off(1);
-        Self { first: kin[0], further, lines: vec![Line::default(); count], next }
+        Self { first: kin[0], further, lines: large_vec(Line::default(), count), next }
     }
 
     /// The kind of flash of a block.
@@ -100,7 +109,7 @@ impl WordLines {
     #[inline]
     pub fn prefetch_page(&self, block: BlockId, page: u32) {
         let kin = self.kin_of(block);
-        prefetch(&self.lines, kin.first_of(block) + (page / kin.bits) as usize);
+        prefetch(&self.lines, kin.first_of(block) + kin.locate(page).0 as usize);
     }
 
     /// Asks the cache for the word lines of a block.
@@ -124,11 +133,11 @@ impl WordLines {
         self.change(span, |line, of_line| Line::new(NORMAL_NUMBER, line.pages() | of_line, 0));
     }
 
-    /// Carries out an operation of `row` on `span`; false where the word lines do not allow it, which
+    /// Carries out an operation of `row` on `span`, which is not copied, for it may just have been written; false where the word lines do not allow it, which
     /// [`Self::judge`] gives the reason for.
     #[inline(always)]
     #[must_use]
-    pub fn carry_out(&mut self, ops: &OpTable, row: u8, span: Span) -> bool {
+    pub fn carry_out(&mut self, ops: &OpTable, row: u8, span: &Span) -> bool {
         let rule = ops.rule(row);
         let is_done = match span.pages == 1 && rule.needs == Needs::Erased {
             true => self.program_page(rule, span),
@@ -139,7 +148,8 @@ impl WordLines {
 
     /// The same of anything but a program of pages of one word line.
     #[inline(never)]
-    fn carry_out_all(&mut self, rule: Rule, span: Span) -> bool {
+    fn carry_out_all(&mut self, rule: Rule, span: &Span) -> bool {
+        let &span = span;
         let is_allowed = rule.kind == Kind::Erase || self.fault(rule, span).is_none();
         if is_allowed {
             self.do_as(rule, span);
@@ -149,12 +159,12 @@ impl WordLines {
 
     /// Programs a page by a row that needs it erased, if that is what it does and allowed.
     #[inline]
-    fn program_page(&mut self, rule: Rule, span: Span) -> bool {
+    fn program_page(&mut self, rule: Rule, span: &Span) -> bool {
         if rule.kind != Kind::Program {
             return false;
         }
         let kin = self.kin_of(span.block);
-        let (at, kind) = (span.page / kin.bits, span.page % kin.bits);
+        let (at, kind) = kin.locate(span.page);
         if at >= kin.per_block {
             return false;
         }
@@ -171,7 +181,7 @@ impl WordLines {
     /// Programs pages of one word line, if that is all and allowed: most programs are of one, which is then
     /// looked at once.
     #[inline]
-    fn program_line(&mut self, rule: Rule, span: Span) -> bool {
+    fn program_line(&mut self, rule: Rule, span: &Span) -> bool {
         let kin = self.kin_of(span.block);
         if rule.kind != Kind::Program {
             return false;
@@ -224,7 +234,7 @@ impl WordLines {
     #[inline(always)]
     pub fn holds(&self, span: Span) -> bool {
         let kin = self.kin_of(span.block);
-        kin.one_line(span).is_some_and(|(at, of_line)| {
+        kin.one_line(&span).is_some_and(|(at, of_line)| {
             of_line & !self.lines[kin.first_of(span.block) + at as usize].pages() == 0
         })
     }

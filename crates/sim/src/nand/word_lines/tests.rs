@@ -44,7 +44,7 @@ impl Rig {
     /// Carries out an operation on pages of block 1; the reason if it may not be.
     fn go(&mut self, row: u8, page: u32, pages: u32) -> Option<String> {
         let span = Span { block: BlockId(1), page, pages };
-        match self.lines.carry_out(&self.ops, row, span) {
+        match self.lines.carry_out(&self.ops, row, &span) {
             true => None,
             false => self.lines.judge(&self.ops, row, span).err(),
         }

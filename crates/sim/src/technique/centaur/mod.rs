@@ -260,7 +260,13 @@ impl Observer for Centaur {
         }
     }
 
-    fn written(&mut self, state: &DriveState, Located { unit, .. }: Located, cause: Cause, _: u64) {
+    fn written(
+        &mut self,
+        state: &DriveState,
+        &Located { unit, .. }: &Located,
+        cause: Cause,
+        _: u64,
+    ) {
         match cause {
             Cause::Host => self.sharing = Sharing::Part,
             _ => self.sharing = self.moving.take().unwrap_or(self.sharing),
@@ -279,11 +285,11 @@ impl Observer for Centaur {
         }
     }
 
-    fn read(&mut self, _: &DriveState, at: Located, _: u64) {
+    fn read(&mut self, _: &DriveState, at: &Located, _: u64) {
         self.figures.read[self.kind_of_block(at.block) as usize] += 1;
     }
 
-    fn invalidated(&mut self, _: &DriveState, at: Located) {
+    fn invalidated(&mut self, _: &DriveState, at: &Located) {
         if self.kind_of_block(at.block) == Kind::ThreeD {
             self.programs.left(at.unit);
         }

@@ -103,7 +103,7 @@ impl EraseScheme for ByGroup {
     fn read_plan(
         &self,
         state: &DriveState,
-        at: Located,
+        at: &Located,
         now_ns: u64,
         plan: (ReadPlan, Option<Data>),
     ) -> ReadPlan {

@@ -94,7 +94,7 @@ pub trait EraseScheme: Send {
     fn read_plan(
         &self,
         _state: &DriveState,
-        _at: Located,
+        _at: &Located,
         _now_ns: u64,
         (plan, _): (ReadPlan, Option<Data>),
     ) -> ReadPlan {

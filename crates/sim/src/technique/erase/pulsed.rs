@@ -187,7 +187,7 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
     fn read_plan(
         &self,
         state: &DriveState,
-        Located { block, place, .. }: Located,
+        &Located { block, place, .. }: &Located,
         now_ns: u64,
         (plan, data): (ReadPlan, Option<Data>),
     ) -> ReadPlan {

@@ -191,8 +191,8 @@ impl LazyFtl {
 
     /// A word line of a block got its first data; of blocks that are filled side by side, the first tells of all.
     #[inline(never)]
-    fn begun(&mut self, state: &DriveState, at: Located, now_ns: u64) {
-        let Located { block, place, .. } = at;
+    fn begun(&mut self, state: &DriveState, at: &Located, now_ns: u64) {
+        let &Located { block, place, .. } = at;
         let point = state.blocks[block].point();
         if state.points[point].first_lane().block != block {
             return;
@@ -299,7 +299,7 @@ impl Cells for LazyFtl {
     }
 
     /// A first stage has the errors of its mode, which grow from its own program on.
-    fn data(&self, _: &DriveState, at: Located) -> Option<Data> {
+    fn data(&self, _: &DriveState, at: &Located) -> Option<Data> {
         let entry = self.lists.entry_of(at.block)?;
         let is_first = at.place / self.units_per_line >= entry.done;
         is_first.then(|| Data { mode: entry.mode.name(), since_ns: entry.since_ns })
@@ -365,7 +365,7 @@ impl Observer for LazyFtl {
     /// A fill is secured.
     fn preset(&mut self, _: &DriveState, _: BlockId) {}
 
-    fn read(&mut self, _: &DriveState, at: Located, now_ns: u64) {
+    fn read(&mut self, _: &DriveState, at: &Located, now_ns: u64) {
         self.now_ns = now_ns;
         self.note_read(at.block, at.place / self.units_per_line);
     }
@@ -374,7 +374,7 @@ impl Observer for LazyFtl {
         self.figures.lost_reads += 1;
     }
 
-    fn written(&mut self, state: &DriveState, at: Located, cause: Cause, now_ns: u64) {
+    fn written(&mut self, state: &DriveState, at: &Located, cause: Cause, now_ns: u64) {
         self.now_ns = now_ns;
         self.figures.host_units += u64::from(cause == Cause::Host);
         self.figures.gc_units += u64::from(cause == Cause::Gc);

@@ -147,13 +147,15 @@ impl LazyFtl {
         let line = entry.done;
         debug_assert!(line < self.lines_per_block);
         let pages = self.pages;
-        let (mut spans, mut lines, mut moved, mut empty) = (None, 0, 0, 0);
+        let (mut lines, mut moved, mut empty) = (0, 0, 0);
+        let (mut first, mut others) = (BlockId::NONE, Vec::new());
         let mut block = entry.block;
         loop {
             let (mate, was_moved) = self.lists.finish_line(block);
             match self.holds_data(state, block, line) {
+                true if lines == 0 => (first, lines) = (block, 1),
                 true => {
-                    add(&mut spans, Span { block, page: line * pages, pages });
+                    others.push(block);
                     lines += 1;
                 }
                 false if was_moved => moved += 1,
@@ -167,7 +169,9 @@ impl LazyFtl {
         self.agenda.gain(die, self.shared_line_ns);
         self.figures.moved_lines += moved;
         self.figures.dropped += empty;
-        let Some(spans) = spans else { return Next::Again };
+        if lines == 0 {
+            return Next::Again;
+        }
         self.selector.note(urgent, lines);
         match urgent {
             true => self.figures.due += lines,
@@ -175,13 +179,18 @@ impl LazyFtl {
         }
         let ticket = self.under_way.begin(Stage { entry, line, lines });
         let row = self.rows.second[entry.mode as usize];
+        let span = |block| Span { block, page: line * pages, pages };
+        let spans = match others.is_empty() {
+            true => Few::One(span(first)),
+            false => std::iter::once(first).chain(others).map(span).collect(),
+        };
         Next::Work(Idle::Apply(Apply { spans, row, urgent, ticket: Some(ticket) }))
     }
 
     /// The second stages of this name are over.
     pub(super) fn note_end(&mut self, ticket: u32, end_ns: u64) {
-        let stage = self.under_way.end(ticket);
-        if end_ns > stage.entry.until_ns {
+        let is_late = |stage: &Stage| (end_ns > stage.entry.until_ns).then_some(*stage);
+        if let Some(stage) = self.under_way.end(ticket, is_late) {
             self.figures.late += stage.lines;
             let told = self.late_text(&stage.entry, stage.line, Some(end_ns));
             self.broken.get_or_insert(told);
@@ -221,14 +230,6 @@ impl LazyFtl {
             Some(self.late_text(&entry, line, None))
         })
         .next()
-    }
-}
-
-/// Adds to spans, of which there is one most of the time.
-fn add(spans: &mut Option<Few<Span>>, span: Span) {
-    match spans {
-        None => *spans = Some(Few::One(span)),
-        Some(few) => few.push(span),
     }
 }
 

@@ -29,14 +29,17 @@ impl Stages {
         self.by_name.len() as u32 - 1
     }
 
-    /// One is over.
+    /// One is over; returns what `look` makes of it.
     ///
     /// # Panics
     /// None of that name is under way.
-    pub fn end(&mut self, name: u32) -> Stage {
-        let stage = self.by_name[name as usize].take();
+    pub fn end<R>(&mut self, name: u32, look: impl FnOnce(&Stage) -> R) -> R {
+        let place = &mut self.by_name[name as usize];
+        let Some(stage) = place else { panic!("a second stage of the name {name} ends twice") };
+        let seen = look(stage);
+        *place = None;
         self.spare.push(name);
-        stage.unwrap_or_else(|| panic!("a second stage of the name {name} ends twice"))
+        seen
     }
 }
 
@@ -55,9 +58,9 @@ mod tests {
         };
         let mut stages = Stages::default();
         let [first, second] = [3, 4].map(|line| stages.begin(stage(line)));
-        assert_eq!(stages.end(first).line, 3);
+        assert_eq!(stages.end(first, |stage| stage.line), 3);
         let third = stages.begin(stage(5));
         assert_ne!(second, third);
-        assert_eq!([second, third].map(|name| stages.end(name).line), [4, 5]);
+        assert_eq!([second, third].map(|name| stages.end(name, |stage| stage.line)), [4, 5]);
     }
 }

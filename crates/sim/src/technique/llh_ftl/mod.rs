@@ -235,7 +235,7 @@ impl Cells for LlhFtl {
     }
 
     #[inline]
-    fn read_plan(&self, _: &DriveState, at: Located) -> ReadPlan {
+    fn read_plan(&self, _: &DriveState, at: &Located) -> ReadPlan {
         match self.encoded.get(at.block, at.place) {
             true => ReadPlan::once(self.layout.rows.encoded_read),
             false => ReadPlan::once(crate::nand::READ),
@@ -288,14 +288,20 @@ impl Observer for LlhFtl {
     // Blocks that a fill has set are not its own.
     fn preset(&mut self, _: &DriveState, _: BlockId) {}
 
-    fn written(&mut self, _: &DriveState, Located { block, place, .. }: Located, _: Cause, _: u64) {
+    fn written(
+        &mut self,
+        _: &DriveState,
+        &Located { block, place, .. }: &Located,
+        _: Cause,
+        _: u64,
+    ) {
         if self.records[block].stage == Stage::Second && self.layout.is_low(place) {
             self.figures.reprograms += u64::from(place.is_multiple_of(self.layout.units_per_page));
             self.encoded.set(block, place);
         }
     }
 
-    fn read(&mut self, _: &DriveState, at: Located, _: u64) {
+    fn read(&mut self, _: &DriveState, at: &Located, _: u64) {
         if self.records[at.block].stage != Stage::Other {
             self.figures.hot_reads[usize::from(!self.layout.is_low(at.place))] += 1;
         }

@@ -264,7 +264,7 @@ impl Cells for ReSsd {
     }
 
     #[inline]
-    fn read_plan(&self, _: &DriveState, at: Located) -> ReadPlan {
+    fn read_plan(&self, _: &DriveState, at: &Located) -> ReadPlan {
         let (line, _) = self.lines.locate(at.unit);
         let row = if self.lines.get(line).holds_two_bits() { self.rows.read } else { READ };
         ReadPlan::once(row)
@@ -304,8 +304,8 @@ impl Observer for ReSsd {
         self.moved = self.moved.anew();
     }
 
-    fn written(&mut self, state: &DriveState, at: Located, cause: Cause, now_ns: u64) {
-        let Located { unit, block, .. } = at;
+    fn written(&mut self, state: &DriveState, at: &Located, cause: Cause, now_ns: u64) {
+        let &Located { unit, block, .. } = at;
         let entry = &state.blocks[block];
         let is_own = self.streams.contains(entry.stream());
         self.figures.written(cause, is_own);
@@ -334,7 +334,7 @@ impl Observer for ReSsd {
     }
 
     #[inline]
-    fn invalidated(&mut self, _: &DriveState, at: Located) {
+    fn invalidated(&mut self, _: &DriveState, at: &Located) {
         let (line, page) = self.lines.locate(at.unit);
         let status = self.lines.get_mut(line);
         if status.holds_two_bits() {

@@ -215,7 +215,7 @@ impl Cells for SlcCache {
     }
 
     #[inline]
-    fn read_plan(&self, state: &DriveState, Located { block, place, .. }: Located) -> ReadPlan {
+    fn read_plan(&self, state: &DriveState, &Located { block, place, .. }: &Located) -> ReadPlan {
         let is_slc = match self.blocks.stage(block) {
             Stage::Normal => false,
             // What lies before the next program has been switched.
@@ -283,7 +283,7 @@ impl Observer for SlcCache {
     fn written(
         &mut self,
         state: &DriveState,
-        Located { block, .. }: Located,
+        &Located { block, .. }: &Located,
         cause: Cause,
         _: u64,
     ) {
@@ -305,7 +305,7 @@ impl Observer for SlcCache {
     }
 
     #[inline]
-    fn invalidated(&mut self, state: &DriveState, Located { block, .. }: Located) {
+    fn invalidated(&mut self, state: &DriveState, &Located { block, .. }: &Located) {
         if !self.blocks.is_slc(block) {
             self.normal -= 1;
         } else if self.blocks.stage(block) == Stage::Cached && state.blocks[block].valid == 0 {
