@@ -4,12 +4,13 @@ use super::Span;
 use crate::error::{Error, infeasible};
 use crate::ids::{BlockId, DieId, Id, Ids, PlaneId};
 use crate::schema::Chips;
+use crate::util::FastDiv;
 use std::ops::Range;
 
 /// The most units of a plane: places there are counted in four bytes.
 const MOST_OF_PLANE: u64 = u32::MAX as u64 - 1;
 /// The most units of a block of each plane of a die, which may be filled side by side. A unit's block is then found by
-/// one multiplication ([`crate::util::FastDiv`]).
+/// one multiplication ([`FastDiv`]).
 const MOST_AT_ONCE: u64 = 1 << 28;
 
 /// The dies of one kind of flash.
@@ -39,6 +40,7 @@ pub struct Group {
     pub pages_per_unit: u32,
     /// Units of a block.
     pub units_per_block: u32,
+    by_units_per_page: FastDiv,
 }
 
 /// Where a die sits.
@@ -122,6 +124,7 @@ impl Group {
             units_per_page: units_per_page as u32,
             pages_per_unit: pages_per_unit as u32,
             units_per_block: units_per_block as u32,
+            by_units_per_page: FastDiv::new(units_per_page as u32),
         })
     }
 
@@ -140,7 +143,7 @@ impl Group {
     pub fn page_of(&self, place: u32) -> u32 {
         match (self.pages_per_unit, self.units_per_page) {
             (1, 1) => place,
-            (1, units) => place / units,
+            (1, _) => self.by_units_per_page.div(place.into()) as u32,
             (pages, _) => place * pages,
         }
     }
@@ -150,7 +153,7 @@ impl Group {
     pub fn pages_of(&self, units: u32) -> u32 {
         match (self.pages_per_unit, self.units_per_page) {
             (1, 1) => units,
-            (1, per_page) => units.div_ceil(per_page),
+            (1, per_page) => self.by_units_per_page.div(u64::from(units + per_page - 1)) as u32,
             (pages, _) => units * pages,
         }
     }
