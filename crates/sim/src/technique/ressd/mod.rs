@@ -161,6 +161,12 @@ impl ReSsd {
         Place::Unit(Over::new(unit, row))
     }
 
+    /// Whether a block is, or was, a reprogrammable one since it was opened: no word line of others holds two bits.
+    #[inline]
+    fn is_own(&self, state: &DriveState, block: BlockId) -> bool {
+        self.streams.contains(state.blocks[block].stream())
+    }
+
     fn is_reprogram(&self, row: u8) -> bool {
         row == self.rows.reprogram || row == self.rows.copied_reprogram
     }
@@ -264,10 +270,13 @@ impl Cells for ReSsd {
     }
 
     #[inline]
-    fn read_plan(&self, _: &DriveState, at: &Located) -> ReadPlan {
-        let (line, _) = self.lines.locate(at.unit);
-        let row = if self.lines.get(line).holds_two_bits() { self.rows.read } else { READ };
-        ReadPlan::once(row)
+    fn read_plan(&self, state: &DriveState, at: &Located) -> ReadPlan {
+        // What is kept of a word line is seldom in the cache, where the block's record is.
+        let holds_two_bits = self.is_own(state, at.block) && {
+            let (line, _) = self.lines.locate(at.unit);
+            self.lines.get(line).holds_two_bits()
+        };
+        ReadPlan::once(if holds_two_bits { self.rows.read } else { READ })
     }
 
     #[inline]
@@ -307,7 +316,7 @@ impl Observer for ReSsd {
     fn written(&mut self, state: &DriveState, at: &Located, cause: Cause, now_ns: u64) {
         let &Located { unit, block, .. } = at;
         let entry = &state.blocks[block];
-        let is_own = self.streams.contains(entry.stream());
+        let is_own = self.is_own(state, block);
         self.figures.written(cause, is_own);
         if !is_own {
             return;
@@ -334,7 +343,11 @@ impl Observer for ReSsd {
     }
 
     #[inline]
-    fn invalidated(&mut self, _: &DriveState, at: &Located) {
+    fn invalidated(&mut self, state: &DriveState, at: &Located) {
+        if !self.is_own(state, at.block) {
+            debug_assert!(!self.lines.get(self.lines.locate(at.unit).0).holds_two_bits());
+            return;
+        }
         let (line, page) = self.lines.locate(at.unit);
         let status = self.lines.get_mut(line);
         if status.holds_two_bits() {

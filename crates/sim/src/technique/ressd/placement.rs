@@ -118,7 +118,7 @@ impl Placement for ReSsd {
 
     fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {
         if let Some(found) = self.planes.find(block) {
-            if self.layers.stand(&self.lines, &found) != Stand::Spent {
+            if !self.layers.is_spent(&self.lines, &found) {
                 return true;
             }
             self.retire(&found);

@@ -90,14 +90,19 @@ impl Layers {
     /// was reprogrammed least; of equals, the first.
     fn writable(&self, lines: &WordLines, block: &Reprogrammable) -> Option<Unit> {
         let active = self.word_lines(lines, block, block.layer..block.end_layer);
-        let writable = active.filter(|&line| lines.get(line).writable().is_some());
-        let line = writable.min_by_key(|&line| lines.get(line).rp_count())?;
+        let line = active.min_by_key(|&line| lines.get(line).turn())?;
         lines.get(line).writable().map(|page| lines.first_page(line).plus(page))
     }
 
     fn is_complete(&self, lines: &WordLines, block: &Reprogrammable, layer: u32) -> bool {
         let mut all = self.word_lines(lines, block, layer..layer + 1);
         all.all(|line| lines.get(line).is_complete())
+    }
+
+    /// True where every word line of a block was reprogrammed as often as it can be.
+    pub fn is_spent(&self, lines: &WordLines, block: &Reprogrammable) -> bool {
+        let mut active = block.layer..block.end_layer;
+        block.end_layer == self.per_block && active.all(|it| self.is_complete(lines, block, it))
     }
 
     /// True for a page of the active super layer.

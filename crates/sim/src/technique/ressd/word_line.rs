@@ -6,6 +6,7 @@
 //! `wordline_cell::reprogram` has the states and values of each; a test holds both together.
 
 use crate::ids::{Id, Unit};
+use crate::util::large_vec;
 
 /// Reprograms of a word line until its erase: what the eight states of TLC leave room for.
 pub const MOST_REPROGRAMS: u8 = 2;
@@ -114,6 +115,16 @@ impl Status {
         }
     }
 
+    /// Its turn among the word lines whose pages reprograms may write, that which was reprogrammed least first; those
+    /// of which they may write none come last.
+    // Without branches, for what a word line holds is as good as random.
+    #[inline]
+    pub fn turn(self) -> u8 {
+        let is_full = self.validity() == 0b11;
+        let has_none = self.is_complete() | !self.holds_two_bits() | is_full;
+        self.rp_count() | u8::from(has_none) << RP_COUNT.count_ones()
+    }
+
     /// True where a reprogram may write this page now.
     pub fn may_write(self, page: u32) -> bool {
         let is_valid = self.validity() & (1 << page) != 0;
@@ -146,7 +157,8 @@ pub struct WordLines {
 impl WordLines {
     /// Those of `pages` pages from `first` on, erased.
     pub fn new(first: Unit, pages: u64, bits: u32) -> Self {
-        Self { status: vec![Status::default(); (pages / u64::from(bits)) as usize], first, bits }
+        let word_lines = (pages / u64::from(bits)) as usize;
+        Self { status: large_vec(Status::default(), word_lines), first, bits }
     }
 
     /// The word line of a page, and the page's place there.
