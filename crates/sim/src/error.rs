@@ -32,6 +32,16 @@ pub enum Error {
     Invariant(String),
 }
 
+/// What a step on the way of a request returns: an error as a pointer, so that success, too, stands in a register and
+/// not in memory.
+pub type Fallible<T = ()> = Result<T, Box<Error>>;
+
+impl From<Box<Error>> for Error {
+    fn from(error: Box<Error>) -> Self {
+        *error
+    }
+}
+
 /// A drive that cannot work.
 pub(crate) fn infeasible(what: impl Into<String>, help: impl Into<String>) -> Error {
     Error::Infeasible { what: what.into(), help: help.into() }

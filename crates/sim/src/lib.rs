@@ -23,7 +23,7 @@ mod schema;
 mod util;
 mod warnings;
 
-pub use error::Error;
+pub use error::{Error, Fallible};
 pub use metrics::VERSION;
 pub use report::peak_rss_mib;
 pub use run::{

@@ -10,7 +10,7 @@ use super::machine::{Array, SECTOR_BYTES};
 use super::member::{DriveRequest, Member};
 use super::pages::Part;
 use crate::engine::RequestId;
-use crate::error::Error;
+use crate::error::Fallible;
 use crate::ids::{DriveId, Id, Ids, Lpn, StripeId};
 use crate::util::Few;
 use wordline_trace::Op;
@@ -34,7 +34,7 @@ impl Run {
 impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Carries out a request without the cache.
     #[inline]
-    pub(super) fn direct(&mut self, asked: &Asked, pages: &[Lpn]) -> Result<(), Error> {
+    pub(super) fn direct(&mut self, asked: &Asked, pages: &[Lpn]) -> Fallible {
         let &Asked { id, is_write, fua, .. } = asked;
         let part = |at| {
             let part = asked.part(pages, at);
@@ -50,7 +50,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     #[inline(never)]
-    fn carry_out_runs(&mut self, asked: &Asked, parts: &[Part]) -> Result<(), Error> {
+    fn carry_out_runs(&mut self, asked: &Asked, parts: &[Part]) -> Fallible {
         for run in self.runs(parts) {
             self.carry_out(asked.id, asked.is_write, || Run { fua: asked.fua, ..run })?;
         }
@@ -60,12 +60,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Each way makes the run itself: what others are shown of it stands in memory, where one that is written to a
     /// drive need never stand.
     #[inline(always)]
-    fn carry_out(
-        &mut self,
-        id: RequestId,
-        is_write: bool,
-        run: impl FnOnce() -> Run,
-    ) -> Result<(), Error> {
+    fn carry_out(&mut self, id: RequestId, is_write: bool, run: impl FnOnce() -> Run) -> Fallible {
         match (self.layout.level, is_write) {
             (Level::Raid1, true) => self.write_mirrors(id, run()),
             (Level::Raid1, false) => self.read_mirror(id, run()),
@@ -108,7 +103,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     #[inline(always)]
-    fn write_run(&mut self, id: RequestId, run: Run, mirrors: Option<u32>) -> Result<(), Error> {
+    fn write_run(&mut self, id: RequestId, run: Run, mirrors: Option<u32>) -> Fallible {
         self.requests.add_part(id);
         let request = self.request(&run, Op::Write);
         self.send_parts(run.place.drive, &run);
@@ -124,7 +119,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
     }
 
-    fn read_run(&mut self, id: RequestId, run: Run) -> Result<(), Error> {
+    fn read_run(&mut self, id: RequestId, run: Run) -> Fallible {
         self.requests.add_part(id);
         let request = self.request(&run, Op::Read);
         let Run { place: Place { drive, stripe }, parts, .. } = run;
@@ -133,7 +128,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     #[inline(never)]
-    fn write_mirrors(&mut self, id: RequestId, run: Run) -> Result<(), Error> {
+    fn write_mirrors(&mut self, id: RequestId, run: Run) -> Fallible {
         let has_member = |&drive: &DriveId| self.member_of(drive).is_some();
         let mirrors: Vec<DriveId> = self.layout.drives().iter().filter(has_member).collect();
         let write = self.mirrors.begin_write(run.stripes(), mirrors.len() as u32);
@@ -147,7 +142,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Reads the mirror that has least to do, the first of equals; a read that goes on where the
     /// last one of a mirror ended stays there (`read_balance` of Linux' drivers/md/raid1.c).
     #[inline(never)]
-    fn read_mirror(&mut self, id: RequestId, run: Run) -> Result<(), Error> {
+    fn read_mirror(&mut self, id: RequestId, run: Run) -> Fallible {
         let request = self.request(&run, Op::Read);
         let last = run.stripes().last();
         let can = |&drive: &DriveId| self.is_readable(drive, last);
@@ -165,7 +160,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// A flush goes to every drive. A journal holds whatever was acknowledged, so that there is nothing to be done
     /// (`r5l_handle_flush_request` of drivers/md/raid5-cache.c).
     #[inline(never)]
-    pub(super) fn flush(&mut self, id: RequestId) -> Result<(), Error> {
+    pub(super) fn flush(&mut self, id: RequestId) -> Fallible {
         match self.journal {
             Some(_) => Ok(()),
             None => self.send_to_all(id, &DriveRequest::FLUSH, self.layout.drives()),
@@ -177,7 +172,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         id: RequestId,
         request: &DriveRequest,
         drives: Ids<DriveId>,
-    ) -> Result<(), Error> {
+    ) -> Fallible {
         for drive in drives {
             if self.member_of(drive).is_some() {
                 self.requests.add_part(id);
@@ -190,7 +185,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// A trim is passed on, but not by RAID 5, whose parity it would leave wrong: Linux md does not
     /// either, unless it is told that trimmed pages read as zeros.
     #[inline(never)]
-    pub(super) fn trim(&mut self, id: RequestId, number: u64, pages: &[Lpn]) -> Result<(), Error> {
+    pub(super) fn trim(&mut self, id: RequestId, number: u64, pages: &[Lpn]) -> Fallible {
         if self.layout.level == Level::Raid5 {
             self.counts.trims_dropped += 1;
             return Ok(());

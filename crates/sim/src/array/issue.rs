@@ -9,7 +9,7 @@ use super::machine::Array;
 use super::member::{DriveRequest, Member};
 use super::pages::Cached;
 use crate::engine::RequestId;
-use crate::error::Error;
+use crate::error::{Error, Fallible};
 use crate::ids::{DriveId, HeadId, Id, Ids, MemberId, StripeId};
 use wordline_trace::Op;
 
@@ -35,7 +35,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Sends what was held back, neighbours together.
     #[inline(never)]
-    pub(super) fn send_plugged(&mut self) -> Result<(), Error> {
+    pub(super) fn send_plugged(&mut self) -> Fallible {
         let mut plug = std::mem::take(&mut self.plug);
         plug.sort_unstable();
         for run in plug.chunk_by(|&op, &next| op.is_before(next)) {
@@ -67,7 +67,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Sends a request for several pages.
     #[inline(never)]
-    fn send_blocks(&mut self, run: &[BlockOp], request: &DriveRequest) -> Result<(), Error> {
+    fn send_blocks(&mut self, run: &[BlockOp], request: &DriveRequest) -> Fallible {
         let (errand, first_stripe) = (run[0].errand(), run[0].stripe());
         let (drive, is_write) = (errand.drive(), errand.is_write());
         let heads = run.iter().map(|op| op.head()).collect();
@@ -84,7 +84,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         request: &DriveRequest,
         purpose: Purpose,
         job: impl FnOnce() -> Job,
-    ) -> Result<(), Error> {
+    ) -> Fallible {
         match self.member_of(drive) {
             Some(member) => {
                 self.jobs[member].push(job());
@@ -103,7 +103,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         member: MemberId,
         request: &DriveRequest,
         purpose: Purpose,
-    ) -> Result<(), Error> {
+    ) -> Fallible {
         self.counts.note(member, request, purpose, self.now_ns);
         self.contents.sent(member, request, &mut self.members[member]);
         let next_ns = self.members[member].submit(request, self.now_ns, &mut self.ends)?;
@@ -114,7 +114,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// A request to a member is over.
     #[inline(always)]
-    pub(super) fn ended(&mut self, member: MemberId, number: u64) -> Result<(), Error> {
+    pub(super) fn ended(&mut self, member: MemberId, number: u64) -> Fallible {
         if let Some(block) = self.jobs[member].take_block(number) {
             return self.block_done(block);
         }
@@ -122,7 +122,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     #[inline]
-    fn other_ended(&mut self, member: MemberId, number: u64) -> Result<(), Error> {
+    fn other_ended(&mut self, member: MemberId, number: u64) -> Fallible {
         match self.jobs[member].take(number) {
             None | Some(Job::Mend) => Ok(()),
             Some(Job::Block(block)) => self.block_done(block),
@@ -156,7 +156,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// A request for the sake of a log or of the journal is over. Few are: apart, so that most ends need no room for it.
     #[inline(never)]
-    fn log_ended(&mut self, job: LogJob) -> Result<(), Error> {
+    fn log_ended(&mut self, job: LogJob) -> Fallible {
         match job {
             LogJob::Entry(drive) => self.entry_done(drive),
             LogJob::EntryFlush(drive) => self.log_flushed(drive),
@@ -183,7 +183,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         drive: DriveId,
         first_stripe: StripeId,
         is_write: bool,
-    ) -> Result<(), Error> {
+    ) -> Fallible {
         let stripes = Ids::new(first_stripe, heads.len() as u32);
         let mut all = stripes.into_iter().zip(heads);
         all.try_for_each(|(stripe, &head)| {
@@ -192,7 +192,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     #[inline(always)]
-    fn block_done(&mut self, block: BlockJob) -> Result<(), Error> {
+    fn block_done(&mut self, block: BlockJob) -> Fallible {
         let BlockJob { head, drive, stripe, is_write } = block;
         let page = Cached { head, drive };
         let mut read = DriveSet::default();
@@ -214,14 +214,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if is_write { self.page_written(head) } else { Ok(()) }
     }
 
-    fn block_failed(&mut self, head: HeadId, drive: DriveId, is_write: bool) -> Result<(), Error> {
+    fn block_failed(&mut self, head: HeadId, drive: DriveId, is_write: bool) -> Fallible {
         self.cache.pages(head).locked &= !DriveSet::of(drive);
         self.cache.will_handle(head);
         if is_write { self.page_written(head) } else { Ok(()) }
     }
 
     /// The drive was lost before the request was over.
-    pub(super) fn failed(&mut self, job: Job) -> Result<(), Error> {
+    pub(super) fn failed(&mut self, job: Job) -> Fallible {
         match job {
             Job::Block(BlockJob { head, drive, is_write, .. }) => {
                 self.block_failed(head, drive, is_write)?;
@@ -238,7 +238,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             Job::Write { id, mirrors, .. } => self.written(id, mirrors),
             Job::Copy(copy) => self.copy_step(copy)?,
             Job::Log(LogJob::Journal(_) | LogJob::JournalFlush | LogJob::JournalBegin) => {
-                return Err(Error::Invariant("the drive of a journal was lost".into()));
+                return Err(Error::Invariant("the drive of a journal was lost".into()).into());
             }
             Job::Log(job) => self.log_ended(job)?,
         }

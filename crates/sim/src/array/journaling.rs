@@ -12,7 +12,7 @@ use super::jobs::{Job, LogJob};
 use super::journal::{Journal, Next};
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
-use crate::error::Error;
+use crate::error::Fallible;
 use crate::ids::{DriveId, HeadId, StripeId};
 use wordline_trace::Op;
 
@@ -21,7 +21,7 @@ const BEGIN: StripeId = StripeId(0);
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Writes what waits for the journal, if there is room; true when there was any.
-    pub(super) fn write_journal(&mut self) -> Result<bool, Error> {
+    pub(super) fn write_journal(&mut self) -> Fallible<bool> {
         let Some(journal) = &mut self.journal else { return Ok(false) };
         let Some(Next { number, place, pages }) = journal.next() else {
             self.reclaim()?;
@@ -38,7 +38,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         (first, pages): (StripeId, u32),
         fua: bool,
         job: Job,
-    ) -> Result<(), Error> {
+    ) -> Fallible {
         let page_bytes = self.rules.page_bytes;
         let request = DriveRequest {
             op: Op::Write,
@@ -50,7 +50,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.send_to_journal(&request, job)
     }
 
-    fn send_to_journal(&mut self, request: &DriveRequest, job: Job) -> Result<(), Error> {
+    fn send_to_journal(&mut self, request: &DriveRequest, job: Job) -> Fallible {
         match self.journal.as_ref().map(|journal| journal.member) {
             Some(member) => {
                 self.jobs[member].push(job);
@@ -61,14 +61,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// An entry is written, and waits for a flush.
-    pub(super) fn journaled(&mut self, number: u32) -> Result<(), Error> {
+    pub(super) fn journaled(&mut self, number: u32) -> Fallible {
         if let Some(journal) = &mut self.journal {
             journal.logged(number);
         }
         self.flush_journal()
     }
 
-    fn flush_journal(&mut self) -> Result<(), Error> {
+    fn flush_journal(&mut self) -> Fallible {
         match self.journal.as_mut().is_some_and(Journal::begin_flush) {
             true => self.send_to_journal(&DriveRequest::FLUSH, Job::Log(LogJob::JournalFlush)),
             false => Ok(()),
@@ -76,7 +76,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Entries are durable: their stripes are written.
-    pub(super) fn journal_flushed(&mut self) -> Result<(), Error> {
+    pub(super) fn journal_flushed(&mut self) -> Fallible {
         let stripes = self.journal.as_mut().map(Journal::flushed).unwrap_or_default();
         for logged in stripes {
             for drive in logged.drives {
@@ -87,14 +87,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// A page of a stripe has been written, or its drive is lost.
-    pub(super) fn journaled_page_written(&mut self, head: HeadId) -> Result<(), Error> {
+    pub(super) fn journaled_page_written(&mut self, head: HeadId) -> Fallible {
         let Some(journal) = &mut self.journal else { return Ok(()) };
         journal.page_written(head);
         self.reclaim()
     }
 
     /// Flushes the drives if it is time to, so that what the journal holds of them is not needed any more.
-    fn reclaim(&mut self) -> Result<(), Error> {
+    fn reclaim(&mut self) -> Fallible {
         let has_member = |&drive: &DriveId| self.member_of(drive).is_some();
         let drives: Vec<DriveId> = self.layout.drives().iter().filter(has_member).collect();
         let count = drives.len() as u32;
@@ -107,7 +107,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// A drive is flushed, or lost; after the last one it is written down where the journal begins.
-    pub(super) fn reclaim_flushed(&mut self) -> Result<(), Error> {
+    pub(super) fn reclaim_flushed(&mut self) -> Fallible {
         match self.journal.as_mut().and_then(Journal::drive_flushed) {
             Some(entry) => {
                 self.contents.begin_journal(BEGIN, entry);

@@ -15,7 +15,7 @@ use super::spots::Spots;
 use super::stripes::{Cache, Queue};
 use super::syncing::Syncing;
 use crate::engine::Requests;
-use crate::error::Error;
+use crate::error::Fallible;
 use crate::ids::{ById, DriveId, HeadId, Id, Lpn, MemberId, StripeId, TaskId};
 use crate::schema::Rmw;
 use crate::util::Upcoming;
@@ -248,7 +248,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         arrival_ns: u64,
         pages: &[Lpn],
         (first, last): (u64, u64),
-    ) -> Result<(), Error> {
+    ) -> Fallible {
         let number = self.counts.host_requests;
         self.counts.host_requests += 1;
         let id = self.requests.start(request, arrival_ns);
@@ -293,7 +293,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     ///
     /// # Errors
     /// A drive refuses what it is asked.
-    pub fn advance(&mut self, to_ns: u64) -> Result<(), Error> {
+    pub fn advance(&mut self, to_ns: u64) -> Fallible {
         while self.next_ns() <= to_ns {
             self.step()?;
         }
@@ -305,7 +305,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     ///
     /// # Errors
     /// A drive refuses what it is asked.
-    pub fn step(&mut self) -> Result<(), Error> {
+    pub fn step(&mut self) -> Fallible {
         self.step_to(self.next_ns())
     }
 
@@ -313,7 +313,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     ///
     /// # Errors
     /// A drive refuses what it is asked.
-    pub fn step_to(&mut self, next_ns: u64) -> Result<(), Error> {
+    pub fn step_to(&mut self, next_ns: u64) -> Fallible {
         debug_assert_eq!(next_ns, self.next_ns());
         self.now_ns = self.now_ns.max(next_ns);
         if self.soonest_ns <= self.now_ns {
@@ -359,7 +359,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Does all that can be done at the present.
     #[inline(always)]
-    fn work(&mut self) -> Result<(), Error> {
+    fn work(&mut self) -> Fallible {
         if self.may_work() { self.work_on() } else { Ok(()) }
     }
 
@@ -370,7 +370,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     #[inline(never)]
-    fn work_on(&mut self) -> Result<(), Error> {
+    fn work_on(&mut self) -> Fallible {
         loop {
             self.handle_stripes();
             if !self.plug.is_empty() {
@@ -389,7 +389,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// A drive no longer answers; the spare, if there is one, takes its place and is rebuilt.
     #[cold]
-    fn lose(&mut self, drive: DriveId) -> Result<(), Error> {
+    fn lose(&mut self, drive: DriveId) -> Fallible {
         let Some(member) = self.bays[drive].member.take() else { return Ok(()) };
         self.bays[drive] = Bay { member: self.spare.take(), recovered: 0 };
         self.counts.lost_at_ns = Some(self.now_ns);

@@ -1,7 +1,7 @@
 //! One drive of an array, as the array sees it: requests in, their ends out.
 
 use crate::engine::Scheduler;
-use crate::error::Error;
+use crate::error::Fallible;
 use crate::host::{Ask, Driver, Host};
 use crate::technique::Hooks;
 use wordline_trace::{Op, Request};
@@ -42,7 +42,7 @@ pub trait Member: Send {
         request: &DriveRequest,
         now_ns: u64,
         ends: &mut Vec<(u64, u64)>,
-    ) -> Result<u64, Error>;
+    ) -> Fallible<u64>;
 
     /// Asks the processor's cache for what a request that comes later will touch, well before it does.
     fn ask_for(&self, _ask: Ask, _op: Op, _offset_bytes: u64) {}
@@ -57,7 +57,7 @@ impl<M: Member + ?Sized> Member for Box<M> {
         request: &DriveRequest,
         now_ns: u64,
         ends: &mut Vec<(u64, u64)>,
-    ) -> Result<u64, Error> {
+    ) -> Fallible<u64> {
         (**self).submit(request, now_ns, ends)
     }
 
@@ -76,7 +76,7 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
         request: &DriveRequest,
         now_ns: u64,
         ends: &mut Vec<(u64, u64)>,
-    ) -> Result<u64, Error> {
+    ) -> Fallible<u64> {
         let &DriveRequest { op, offset_bytes, size_bytes, parity, fua } = request;
         let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0, fua };
         // From now on the driver tells of ends, those of its first request included.

@@ -6,7 +6,7 @@ use super::counts::Purpose;
 use super::jobs::{Job, Jobs};
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
-use crate::error::Error;
+use crate::error::Fallible;
 use crate::ids::{DriveId, Id, Ids, StripeId};
 use wordline_trace::Op;
 
@@ -15,7 +15,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     ///
     /// # Errors
     /// A drive refuses what it is asked.
-    pub fn restart(&mut self, at_ns: u64) -> Result<(), Error> {
+    pub fn restart(&mut self, at_ns: u64) -> Fallible {
         self.advance(at_ns)?;
         for stripe in Ids::new(StripeId(0), self.layout.stripes) {
             let (contents, mut drives) = self.contents_and_drives();
@@ -33,7 +33,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Writes a drive's page of a stripe anew, made of those of the other drives.
-    fn mend(&mut self, drive: DriveId, stripe: StripeId) -> Result<(), Error> {
+    fn mend(&mut self, drive: DriveId, stripe: StripeId) -> Fallible {
         let (contents, mut drives) = self.contents_and_drives();
         contents.send_copy(drive, stripe, &mut drives);
         let page_bytes = self.rules.page_bytes;

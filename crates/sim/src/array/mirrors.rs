@@ -9,7 +9,7 @@ use super::jobs::Job;
 use super::layout::Level;
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
-use crate::error::Error;
+use crate::error::Fallible;
 use crate::ids::{DriveId, Id, Ids, Lpn, StripeId, TaskId};
 use wordline_trace::Op;
 
@@ -37,11 +37,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Starts to copy stripes to `to`, or to compare all mirrors where there is none to rebuild; false
     /// while the host writes there.
-    pub(super) fn copy(
-        &mut self,
-        stripes: Ids<StripeId>,
-        to: Option<DriveId>,
-    ) -> Result<bool, Error> {
+    pub(super) fn copy(&mut self, stripes: Ids<StripeId>, to: Option<DriveId>) -> Fallible<bool> {
         if self.mirrors.is_written(stripes) {
             return Ok(false);
         }
@@ -66,13 +62,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         Ok(true)
     }
 
-    fn send_copy(
-        &mut self,
-        drive: DriveId,
-        op: Op,
-        stripes: Ids<StripeId>,
-        copy: u32,
-    ) -> Result<(), Error> {
+    fn send_copy(&mut self, drive: DriveId, op: Op, stripes: Ids<StripeId>, copy: u32) -> Fallible {
         let page_bytes = self.rules.page_bytes;
         let request = DriveRequest {
             op,
@@ -85,7 +75,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// A read or write of a copy is over.
-    pub(super) fn copy_step(&mut self, number: u32) -> Result<(), Error> {
+    pub(super) fn copy_step(&mut self, number: u32) -> Fallible {
         let rebuilds = self.rebuilds();
         let Some(copy) = &mut self.mirrors.copies[number as usize] else { return Ok(()) };
         copy.left -= 1;

@@ -13,7 +13,7 @@ use super::logs::Phase;
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
 use super::pages::Logged;
-use crate::error::Error;
+use crate::error::Fallible;
 use crate::ids::{DriveId, HeadId, Id, StripeId};
 use wordline_trace::Op;
 
@@ -31,12 +31,12 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Writes what waits for logs that are idle, or for the journal; true when there was any.
     #[inline(never)]
-    pub(super) fn write_logs(&mut self) -> Result<bool, Error> {
+    pub(super) fn write_logs(&mut self) -> Fallible<bool> {
         Ok(self.write_entries()? | self.write_journal()?)
     }
 
     /// Writes the next entries of logs that are idle; true when there was any.
-    fn write_entries(&mut self) -> Result<bool, Error> {
+    fn write_entries(&mut self) -> Fallible<bool> {
         let mut did = false;
         for drive in self.logs.logs.ids() {
             let log = &mut self.logs.logs[drive];
@@ -49,7 +49,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// An entry is a page that says what it holds, and the partial parity of each stripe that has one.
-    fn write_entry(&mut self, drive: DriveId) -> Result<(), Error> {
+    fn write_entry(&mut self, drive: DriveId) -> Fallible {
         let area = self.logs.pages;
         let log = &mut self.logs.logs[drive];
         let mut pages = 1;
@@ -94,18 +94,18 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// A page of a stripe has been written, or its drive is lost.
     #[inline(always)]
-    pub(super) fn page_written(&mut self, head: HeadId) -> Result<(), Error> {
+    pub(super) fn page_written(&mut self, head: HeadId) -> Fallible {
         if self.is_logged() { self.logged_page_written(head) } else { Ok(()) }
     }
 
     #[inline(never)]
-    fn logged_page_written(&mut self, head: HeadId) -> Result<(), Error> {
+    fn logged_page_written(&mut self, head: HeadId) -> Fallible {
         self.journaled_page_written(head)?;
         self.entry_page_written(head)
     }
 
     /// A page of a stripe has been written; once all of an entry are, their drives are flushed.
-    fn entry_page_written(&mut self, head: HeadId) -> Result<(), Error> {
+    fn entry_page_written(&mut self, head: HeadId) -> Fallible {
         let stripe = self.cache.head(head).stripe;
         let parity = self.layout.parity_of(stripe);
         let Some(log) = self.logs.logs.get_mut(parity) else { return Ok(()) };

@@ -9,7 +9,7 @@ use super::member::Member;
 use super::state::State;
 use super::stripes::Sync;
 use super::syncing::{Syncing, WINDOW};
-use crate::error::Error;
+use crate::error::Fallible;
 use crate::ids::{DriveId, Id, Ids, MemberId, StripeId};
 
 /// The rate is that since a mark which is this old at least (`SYNC_MARK_STEP`)…
@@ -75,7 +75,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Begins as many stripes as may be; true when there was any.
     #[inline(never)]
-    pub(super) fn sync_on(&mut self) -> Result<bool, Error> {
+    pub(super) fn sync_on(&mut self) -> Fallible<bool> {
         if self.syncing.is_none() && self.scrub_is_due && !self.is_degraded() {
             self.begin_scrub();
         }
@@ -123,7 +123,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Begins the next stripe, or stretch of stripes; false when that cannot be now.
-    fn sync_next(&mut self) -> Result<bool, Error> {
+    fn sync_next(&mut self) -> Fallible<bool> {
         let Some(syncing) = &self.syncing else { return Ok(false) };
         let (stripe, to) = (syncing.next, syncing.drive);
         let count = match self.layout.level {

@@ -9,7 +9,7 @@ use super::member::Member;
 use super::pages::Part;
 use super::stripes::Waiter;
 use crate::engine::RequestId;
-use crate::error::Error;
+use crate::error::Fallible;
 use crate::ids::{HeadId, Lpn, TaskId};
 
 /// Why a task cannot go on.
@@ -23,7 +23,7 @@ enum Stop {
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Takes a request to read or to write pages.
-    pub(super) fn take(&mut self, asked: &Asked, pages: &[Lpn]) -> Result<(), Error> {
+    pub(super) fn take(&mut self, asked: &Asked, pages: &[Lpn]) -> Fallible {
         if self.layout.level == Level::Raid5 && (asked.is_write || self.is_degraded()) {
             if let Some((at, stop)) = self.take_pages(asked, pages, 0) {
                 let task = self.new_task(asked, pages, at);
@@ -69,7 +69,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Goes on with a task that passes the cache by, unless another copy is in its way.
-    fn direct_again(&mut self, task: TaskId) -> Result<(), Error> {
+    fn direct_again(&mut self, task: TaskId) -> Fallible {
         let Task { asked, pages, .. } = &mut self.tasks[task];
         let (asked, pages) = (*asked, std::mem::take(pages));
         let waits = self.is_held_up(&asked, &pages);
@@ -157,7 +157,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Tasks that were stopped go on where that is possible; true when any did.
     #[inline(never)]
-    pub(super) fn resume_tasks(&mut self) -> Result<bool, Error> {
+    pub(super) fn resume_tasks(&mut self) -> Fallible<bool> {
         let mut did = false;
         while let Some(task) = self.resumed.pop_front() {
             did = true;

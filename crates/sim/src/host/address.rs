@@ -1,6 +1,6 @@
 //! From bytes of the trace to logical units of the drive.
 
-use crate::error::Error;
+use crate::error::{Error, Fallible};
 use crate::ids::{Id, Lpn};
 use crate::schema::Beyond;
 use rustc_hash::FxHashMap;
@@ -125,7 +125,7 @@ impl AddressMap {
         request: &Request,
         number: u64,
         lpns: &mut Vec<Lpn>,
-    ) -> Result<Coverage, Error> {
+    ) -> Fallible<Coverage> {
         lpns.clear();
         let end = end_of(request);
         let first = self.unit_of(request.offset_bytes);
@@ -158,7 +158,7 @@ impl AddressMap {
         number: u64,
         units: std::ops::RangeInclusive<u64>,
         lpns: &mut Vec<Lpn>,
-    ) -> Result<(), Error> {
+    ) -> Fallible {
         let logical = self.logical_units;
         self.beyond_drive += u64::from(*units.end() >= logical);
         match &mut self.excess {
@@ -168,13 +168,13 @@ impl AddressMap {
                     let next = Lpn(places.len() as u64);
                     let lpn = *places.entry(unit).or_insert(next);
                     if lpn.number() >= self.logical_units {
-                        return Err(full(number, logical * self.unit_bytes));
+                        return Err(full(number, logical * self.unit_bytes).into());
                     }
                     lpns.push(lpn);
                 }
             }
             Excess::Refuse => {
-                return Err(beyond(request, number, logical * self.unit_bytes));
+                return Err(beyond(request, number, logical * self.unit_bytes).into());
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::slots::Slots;
 use super::window::Window;
-use crate::error::Error;
+use crate::error::Fallible;
 use crate::metrics::{Recorder, Sample};
 use crate::schema::{HostConfig, HostMode, Streams};
 use wordline_trace::Request;
@@ -57,27 +57,27 @@ pub trait Host {
     ///
     /// # Errors
     /// What happens meanwhile fails.
-    fn arrive(&mut self, arrival_ns: u64) -> Result<u64, Error>;
+    fn arrive(&mut self, arrival_ns: u64) -> Fallible<u64>;
 
     /// Hands a request on at `sent_ns` that arrived at the host's driver at `arrival_ns`.
     ///
     /// # Errors
     /// An address beyond the end.
-    fn submit(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) -> Result<(), Error>;
+    fn submit(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) -> Fallible;
 
     /// One step towards the next end of a request, or that end, at `until_ns` at the latest; false where
     /// nothing is due until then.
     ///
     /// # Errors
     /// Nothing is due at all, with an `until_ns` of `u64::MAX`.
-    fn wait_for_end(&mut self, until_ns: u64) -> Result<bool, Error>;
+    fn wait_for_end(&mut self, until_ns: u64) -> Fallible<bool>;
 
     /// A request of a workload that began at `base_ns` goes, or waits for a slot of its stream.
     ///
     /// # Errors
     /// As [`Self::submit`].
     #[inline(always)]
-    fn feed_one(&mut self, request: &Request, base_ns: u64) -> Result<(), Error> {
+    fn feed_one(&mut self, request: &Request, base_ns: u64) -> Fallible {
         let pace = self.pace();
         match &mut pace.slots {
             None => {
@@ -102,7 +102,7 @@ pub trait Host {
     ///
     /// # Errors
     /// As [`Self::submit`].
-    fn feed_window(&mut self, request: &Request, base_ns: u64) -> Result<(), Error> {
+    fn feed_window(&mut self, request: &Request, base_ns: u64) -> Fallible {
         let scaled = (request.arrival_ns as f64 * self.pace().time_scale) as u64;
         self.empty_window(base_ns + scaled)?;
         let arrival_ns = self.arrive(base_ns + scaled)?;
@@ -126,7 +126,7 @@ pub trait Host {
     ///
     /// # Errors
     /// As [`Self::submit`].
-    fn empty_window(&mut self, until_ns: u64) -> Result<(), Error> {
+    fn empty_window(&mut self, until_ns: u64) -> Fallible {
         while let Pace { slots: Some(slots), window: Some(window), .. } = self.pace()
             && !window.is_empty()
         {
@@ -147,7 +147,7 @@ pub trait Host {
     /// # Errors
     /// As [`Self::wait_for_end`].
     #[inline]
-    fn wait_for_slot(&mut self) -> Result<u64, Error> {
+    fn wait_for_slot(&mut self) -> Fallible<u64> {
         while self.pace().slots.as_ref().is_some_and(|slots| !slots.has_room(0)) {
             self.wait_for_end(u64::MAX)?;
         }
@@ -158,7 +158,7 @@ pub trait Host {
     ///
     /// # Errors
     /// As [`Self::submit`].
-    fn carry_out_waiting(&mut self, left: usize) -> Result<(), Error> {
+    fn carry_out_waiting(&mut self, left: usize) -> Fallible {
         while self.pace().slots.as_ref().is_some_and(|slots| slots.waiting() > left) {
             match self.pace().slots.as_mut().and_then(Slots::next) {
                 Some((request, slot_ns)) => self.carry_out(&request, slot_ns, slot_ns)?,
@@ -175,7 +175,7 @@ pub trait Host {
     /// # Errors
     /// As [`Self::submit`].
     #[inline]
-    fn carry_out(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) -> Result<(), Error> {
+    fn carry_out(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) -> Fallible {
         if self.recorder_mut().begins_with(sent_ns) {
             self.measure(sent_ns);
         }

@@ -3,7 +3,7 @@
 use super::drive::Drive;
 use crate::array::{Array, Contents, Phases, SECTOR_BYTES, State};
 use crate::engine::Finished;
-use crate::error::Error;
+use crate::error::{Error, Fallible};
 use crate::host::log::{HostLog, Noted};
 use crate::host::{AddressMap, Host, Pace, look_ahead};
 use crate::ids::Lpn;
@@ -80,7 +80,7 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
 
     /// Hands a request on that may lie anywhere.
     #[inline(never)]
-    fn place_and_submit(&mut self, request: &Request, arrival_ns: u64) -> Result<(), Error> {
+    fn place_and_submit(&mut self, request: &Request, arrival_ns: u64) -> Fallible {
         let mut pages = std::mem::take(&mut self.pages);
         let coverage = self.addresses.place(request, self.recorder.number(), &mut pages)?;
         if request.op == Op::Trim {
@@ -99,7 +99,7 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
         Ok(())
     }
 
-    fn pass_time_until(&mut self, until_ns: u64) -> Result<(), Error> {
+    fn pass_time_until(&mut self, until_ns: u64) -> Fallible {
         loop {
             let next_ns = self.array.next_ns();
             if next_ns > until_ns {
@@ -235,12 +235,12 @@ impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
         self.array.members.iter_mut().for_each(|drive| drive.measure(now_ns));
     }
 
-    fn arrive(&mut self, arrival_ns: u64) -> Result<u64, Error> {
+    fn arrive(&mut self, arrival_ns: u64) -> Fallible<u64> {
         self.pass_time_until(arrival_ns)?;
         Ok(arrival_ns)
     }
 
-    fn submit(&mut self, request: &Request, arrival_ns: u64, _: u64) -> Result<(), Error> {
+    fn submit(&mut self, request: &Request, arrival_ns: u64, _: u64) -> Fallible {
         if let Some(log) = &mut self.log {
             let &Request { op, fua, .. } = request;
             let (submitted, units) = (self.array.now_ns(), Vec::new());
@@ -255,13 +255,13 @@ impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
         Ok(())
     }
 
-    fn wait_for_end(&mut self, until_ns: u64) -> Result<bool, Error> {
+    fn wait_for_end(&mut self, until_ns: u64) -> Fallible<bool> {
         let next_ns = self.array.next_ns();
         if next_ns > until_ns {
             return Ok(false);
         }
         if next_ns == u64::MAX {
-            return Err(Error::Invariant("every request waits and nothing is due".into()));
+            return Err(Error::Invariant("every request waits and nothing is due".into()).into());
         }
         self.array.step_to(next_ns)?;
         self.collect_finished();

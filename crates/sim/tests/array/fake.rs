@@ -2,7 +2,7 @@
 //! which every bit is as good as a byte.
 
 use std::collections::BTreeMap;
-use wordline_sim::Error;
+use wordline_sim::Fallible;
 use wordline_sim::array::{
     Array, Cached, Contents, DriveRequest, Drives, Layout, Level, Logging, Member, Part, Rmw,
     Rules, SECTOR_BYTES,
@@ -50,7 +50,7 @@ impl Member for Fake {
         request: &DriveRequest,
         now_ns: u64,
         ends: &mut Vec<(u64, u64)>,
-    ) -> Result<u64, Error> {
+    ) -> Fallible<u64> {
         let length_ns = match self.longest_ns {
             0 => 0,
             longest_ns => 1 + mix(self.seed ^ self.taken) % longest_ns,

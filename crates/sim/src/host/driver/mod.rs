@@ -14,7 +14,7 @@ use super::log::HostLog;
 use super::write_buffer::{Leaving, WriteBuffer};
 use super::{AddressMap, Ask, Host, Pace, ProgramBuffer, look_ahead};
 use crate::engine::{Channel, Finished, RequestId, Scheduler};
-use crate::error::Error;
+use crate::error::{Error, Fallible};
 use crate::ftl::{Ftl, Io};
 use crate::ids::Lpn;
 use crate::metrics::{Lived, Recorder, Sample};
@@ -304,7 +304,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
     }
 
     #[inline]
-    fn arrive(&mut self, arrival_ns: u64) -> Result<u64, Error> {
+    fn arrive(&mut self, arrival_ns: u64) -> Fallible<u64> {
         while self.outages.last().is_some_and(|outage| outage.from_ns <= arrival_ns) {
             self.lose_power();
         }
@@ -313,7 +313,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
     }
 
     #[inline]
-    fn submit(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) -> Result<(), Error> {
+    fn submit(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) -> Fallible {
         match self.addresses.only_unit(request) {
             // Most requests are such: nothing of them is counted, and no list is needed.
             Some(lpn) => {
@@ -325,7 +325,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
     }
 
     #[inline(always)]
-    fn wait_for_end(&mut self, until_ns: u64) -> Result<bool, Error> {
+    fn wait_for_end(&mut self, until_ns: u64) -> Fallible<bool> {
         self.go_on(until_ns)
     }
 }

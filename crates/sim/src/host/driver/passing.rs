@@ -2,7 +2,7 @@
 
 use super::Driver;
 use crate::engine::Scheduler;
-use crate::error::Error;
+use crate::error::{Error, Fallible};
 use crate::host::ProgramBuffer;
 use crate::host::slots::Slots;
 use crate::schema::Config;
@@ -129,7 +129,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     /// One step towards the next end of a request, or that end, at `until_ns` at the latest.
     #[inline(always)]
-    pub(super) fn go_on(&mut self, until_ns: u64) -> Result<bool, Error> {
+    pub(super) fn go_on(&mut self, until_ns: u64) -> Fallible<bool> {
         let due_ns = self.next_timer();
         let known_ns = self.next_end_ns();
         if self.io.sched.step(due_ns.min(known_ns).min(until_ns), &mut self.io.requests) {
@@ -144,7 +144,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             self.io.sched.advance(due_ns, &mut self.io.requests);
             self.serve_timers();
         } else {
-            return Err(Error::Invariant("every request waits and nothing is due".into()));
+            return Err(Error::Invariant("every request waits and nothing is due".into()).into());
         }
         Ok(true)
     }

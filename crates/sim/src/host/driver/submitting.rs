@@ -2,7 +2,7 @@
 
 use super::Driver;
 use crate::engine::Scheduler;
-use crate::error::Error;
+use crate::error::Fallible;
 use crate::host::address::Coverage;
 use crate::ids::Lpn;
 use crate::technique::Hooks;
@@ -14,11 +14,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// # Errors
     /// An address beyond the end.
     #[inline(never)]
-    pub(super) fn place_and_submit(
-        &mut self,
-        request: &Request,
-        times_ns: (u64, u64),
-    ) -> Result<(), Error> {
+    pub(super) fn place_and_submit(&mut self, request: &Request, times_ns: (u64, u64)) -> Fallible {
         let mut lpns = std::mem::take(&mut self.lpns);
         let coverage = self.addresses.place(request, self.recorder.number(), &mut lpns)?;
         self.submit_units(request, &lpns, coverage, times_ns);
