@@ -152,16 +152,34 @@ impl Requests {
     /// A part is over at `at_ns`.
     #[inline]
     pub fn part_done(&mut self, id: RequestId, at_ns: u64) {
+        let Some(done_ns) = self.count_off(id, at_ns) else { return };
+        let request = &self.entries[id as usize].request;
+        self.finished.push(Finished { done_ns, ..*request });
+        self.spare.push(id);
+    }
+
+    /// The same, for whoever takes the request at once if it is over.
+    #[inline(always)]
+    pub fn end_part(&mut self, id: RequestId, at_ns: u64) -> Option<Finished> {
+        let done_ns = self.count_off(id, at_ns)?;
+        let request = &self.entries[id as usize].request;
+        let finished = Finished { done_ns, ..*request };
+        self.spare.push(id);
+        Some(finished)
+    }
+
+    /// Counts off a part that is over at `at_ns`; returns when the request was over, if that was its last. That is not
+    /// written down, because what has just been written in part is slow to copy as a whole.
+    #[inline(always)]
+    fn count_off(&mut self, id: RequestId, at_ns: u64) -> Option<u64> {
         let entry = &mut self.entries[id as usize];
         let done_ns = entry.request.done_ns.max(at_ns);
         entry.parts -= 1;
-        if entry.parts > 0 {
-            entry.request.done_ns = done_ns;
-            return;
+        if entry.parts == 0 {
+            return Some(done_ns);
         }
-        // What has just been written in part is slow to copy as a whole.
-        self.finished.push(Finished { done_ns, ..entry.request });
-        self.spare.push(id);
+        entry.request.done_ns = done_ns;
+        None
     }
 
     /// Requests in flight.

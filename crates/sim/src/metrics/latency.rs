@@ -59,7 +59,7 @@ fn zeros<T: Clone + Default>() -> Box<[T; BUCKETS]> {
 
 impl Latencies {
     /// A request of `bytes` took `latency_ns`.
-    #[inline]
+    #[inline(always)]
     pub fn record(&mut self, latency_ns: u64, bytes: u32) {
         let bucket = bucket_of(latency_ns.min(LAST_NS));
         self.low[bucket] = self.low[bucket].wrapping_add(1);

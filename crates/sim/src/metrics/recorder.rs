@@ -168,10 +168,13 @@ impl Recorder {
         if !self.counts(request) {
             return;
         }
-        match request.op {
-            Op::Read => self.reads.record(latency_ns, request.bytes),
-            Op::Write => self.writes.record(latency_ns, request.bytes),
-            Op::Trim | Op::Flush => {}
+        let latencies = match request.op {
+            Op::Read => Some(&mut self.reads),
+            Op::Write => Some(&mut self.writes),
+            Op::Trim | Op::Flush => None,
+        };
+        if let Some(latencies) = latencies {
+            latencies.record(latency_ns, request.bytes);
         }
         if let Some(records) = &mut self.records {
             records.number.push(request.number);

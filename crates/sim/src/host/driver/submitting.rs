@@ -1,7 +1,7 @@
 //! A request is handed to the drive: what of it goes where.
 
 use super::Driver;
-use crate::engine::Scheduler;
+use crate::engine::{RequestId, Scheduler};
 use crate::error::Fallible;
 use crate::host::address::Coverage;
 use crate::ids::Lpn;
@@ -78,14 +78,26 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             self.ftl.end_fua(&mut self.io, id);
         }
         if let Some(id) = id {
-            let now_ns = self.io.sched.now_ns();
-            self.io.requests.part_done(id, now_ns);
-            self.collect_finished();
+            self.end_submission(id);
         } else if T::IN_USE && self.log.is_some() {
             self.note_end_at_once();
         }
         if self.ftl.read_only && self.read_only_at.is_none() {
             self.note_read_only();
+        }
+    }
+
+    /// A request has wholly been handed to the drive: if all ends are known, as they are in order, it is recorded
+    /// without waiting among others.
+    #[inline(always)]
+    fn end_submission(&mut self, id: RequestId) {
+        self.record_finished();
+        let now_ns = self.io.sched.now_ns();
+        if let Some(mut request) = self.io.requests.end_part(id, now_ns) {
+            self.finish(&mut request);
+        }
+        if self.programs.is_some() {
+            self.serve_buffer();
         }
     }
 
