@@ -201,6 +201,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Reads pages for the host, of whose request this is a part.
+    #[inline(always)]
     fn read_wanted(
         &mut self,
         io: &mut Io<S>,
@@ -246,8 +247,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         units: u32,
         sake: Sake,
     ) -> S::Stamp {
-        let wanted = Wanted { unit, others: &[], units, sake };
-        self.read(io, &wanted, &S::Join::default(), &[])
+        match self.is_read_looked_at() {
+            true => self.sense_page(io, unit, units, sake),
+            false => self.count_read(io, unit, sake),
+        }
     }
 
     #[inline(always)]
@@ -259,16 +262,30 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         waiters: &[RequestId],
     ) -> S::Stamp {
         let &Wanted { unit, others, sake, .. } = wanted;
-        if !self.is_read_looked_at() && others.is_empty() {
-            let (block, _) = self.state.geometry.locate(unit);
-            let pages = self.state.geometry.of(block).pages_per_unit;
-            io.counters.reads[sake.counted as usize] += u64::from(pages);
-            return S::Stamp::default();
+        match self.is_read_looked_at() || !others.is_empty() {
+            true => self.sense(io, wanted, after, waiters),
+            false => self.count_read(io, unit, sake),
         }
-        self.sense(io, wanted, after, waiters)
     }
 
-    /// The same where somebody looks at it.
+    /// A read that need only be counted.
+    #[inline(always)]
+    fn count_read(&self, io: &mut Io<S>, unit: Unit, sake: Sake) -> S::Stamp {
+        let (block, _) = self.state.geometry.locate(unit);
+        let pages = self.state.geometry.of(block).pages_per_unit;
+        io.counters.reads[sake.counted as usize] += u64::from(pages);
+        S::Stamp::default()
+    }
+
+    /// Reads the page of a unit where somebody looks at it.
+    #[inline(never)]
+    fn sense_page(&mut self, io: &mut Io<S>, unit: Unit, units: u32, sake: Sake) -> S::Stamp {
+        let wanted = Wanted { unit, others: &[], units, sake };
+        self.sense(io, &wanted, &S::Join::default(), &[])
+    }
+
+    /// The same of pages that are sensed together.
+    #[inline(always)]
     fn sense(
         &mut self,
         io: &mut Io<S>,

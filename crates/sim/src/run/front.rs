@@ -112,10 +112,15 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
     }
 
     /// Records the requests that have ended.
+    #[inline]
     fn collect_finished(&mut self) {
-        if self.array.requests.finished.is_empty() {
-            return;
+        if !self.array.requests.finished.is_empty() {
+            self.collect_those_finished();
         }
+    }
+
+    #[inline(never)]
+    fn collect_those_finished(&mut self) {
         let mut finished = std::mem::take(&mut self.array.requests.finished);
         for request in &finished {
             self.array.contents.over(request.number);
@@ -240,6 +245,7 @@ impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
         Ok(arrival_ns)
     }
 
+    #[inline(always)]
     fn submit(&mut self, request: &Request, arrival_ns: u64, _: u64) -> Fallible {
         if let Some(log) = &mut self.log {
             let &Request { op, fua, .. } = request;

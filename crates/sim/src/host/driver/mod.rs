@@ -168,11 +168,17 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         self.bus.reserve(self.io.sched.now_ns(), ready_ns, length_ns) + length_ns
     }
 
+    #[inline(always)]
     fn read(&mut self, lpns: &[Lpn], id: Option<RequestId>) {
-        if self.buffer.is_none() && self.waiting.is_empty() {
-            self.ftl.read_host(&mut self.io, lpns, id.unwrap_or_default());
-            return;
+        match self.buffer.is_none() && self.waiting.is_empty() {
+            true => self.ftl.read_host(&mut self.io, lpns, id.unwrap_or_default()),
+            false => self.read_around_dram(lpns, id),
         }
+    }
+
+    /// Reads units some of which may be in DRAM.
+    #[inline(never)]
+    fn read_around_dram(&mut self, lpns: &[Lpn], id: Option<RequestId>) {
         let (waiting, buffer) = (&self.waiting, &mut self.buffer);
         let mut is_missing =
             |lpn| !waiting.holds(lpn) && !buffer.as_mut().is_some_and(|it| it.read(lpn));
@@ -312,7 +318,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
         Ok(arrival_ns + self.off_ns)
     }
 
-    #[inline]
+    #[inline(always)]
     fn submit(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) -> Fallible {
         match self.addresses.only_unit(request) {
             // Most requests are such: nothing of them is counted, and no list is needed.
