@@ -208,7 +208,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         pages.locked &= !DriveSet::of(drive);
         // What else happens now may be for the same stripe, which then has its place in the list already.
         match self.events.next_ns() > self.now_ns && self.only_waits(head) {
-            true => self.leave_waiting(head),
+            // Handled, it would do no more.
+            true => self.goes_ahead(head),
             false => self.cache.will_handle(head),
         }
         if is_write { self.page_written(head) } else { Ok(()) }

@@ -363,10 +363,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if self.may_work() { self.work_on() } else { Ok(()) }
     }
 
-    /// False where no stripe waits to be handled, and no task or rebuild to go on.
+    /// False where no stripe can be handled, and no task or rebuild go on.
     #[inline(always)]
     fn may_work(&self) -> bool {
-        !self.cache.is_still() || self.is_logged() || self.has_stopped() || self.wants_sync()
+        self.may_handle() || self.is_logged() || self.has_stopped() || self.wants_sync()
     }
 
     #[inline(never)]
@@ -377,7 +377,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 self.send_plugged()?;
             }
             // What was to be sent to a drive that is lost has failed, and its stripe wants handling.
-            let has_failed = self.cache.first(Queue::Handle).is_some();
+            let has_failed = self.cache.waits(Queue::Handle);
             let logs = self.is_logged() && self.write_logs()?;
             let resumes = self.has_stopped() && self.resume_tasks()?;
             let syncs = self.wants_sync() && self.sync_on()?;

@@ -33,6 +33,7 @@ mod stripes;
 mod sync;
 mod syncing;
 mod tasks;
+mod turns;
 
 pub use crate::schema::Rmw;
 pub use contents::Contents;

@@ -6,7 +6,7 @@ use super::drive_set::DriveSet;
 use super::machine::Array;
 use super::member::Member;
 use super::pages::{Cached, Logged};
-use super::stripes::{Head, Pages, Queue, Sync};
+use super::stripes::{Head, Pages, Sync};
 use crate::ids::{DriveId, HeadId, Ids, StripeId};
 use crate::schema::Rmw;
 use std::ops::BitOr;
@@ -25,44 +25,12 @@ struct Survey {
 }
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
-    /// Handles the stripes that can be.
-    pub(super) fn handle_stripes(&mut self) {
-        loop {
-            // Once no stripe is left that may read and has not written, all that were delayed may read.
-            if self.prereading == 0 {
-                self.prereading = self.cache.allow_delayed();
-            }
-            let Some(head) = self.next_stripe() else { return };
-            self.handle(head);
+    /// Handles a stripe.
+    pub(super) fn handle(&mut self, head: HeadId) {
+        // One of its pages ended, and others might have at the same time: none did.
+        if self.only_waits(head) {
+            return;
         }
-    }
-
-    /// Stripes that need no read go first, and while whole stripes are being written those that
-    /// were delayed wait, but not for ever (`__get_priority_stripe`).
-    fn next_stripe(&mut self) -> Option<HeadId> {
-        let held = self.cache.first(Queue::Hold);
-        let threshold = self.rules.bypass_threshold;
-        if let Some(head) = self.cache.pop(Queue::Handle) {
-            match held {
-                None => self.bypassed = 0,
-                Some(_) if self.cache.head(head).has_started => {}
-                Some(held) if held == self.last_held => self.bypassed += 1,
-                Some(held) => {
-                    self.last_held = held;
-                    self.bypassed = self.bypassed.saturating_sub(threshold);
-                }
-            }
-            return Some(head);
-        }
-        let is_passed_over = threshold > 0 && self.bypassed > threshold;
-        if held.is_some() && (self.full_writes == 0 || is_passed_over) {
-            self.bypassed = self.bypassed.saturating_sub(threshold);
-            return self.cache.pop(Queue::Hold);
-        }
-        None
-    }
-
-    fn handle(&mut self, head: HeadId) {
         self.complete_writes(head);
         let &mut Head { stripe, parity, sync, may_preread, pages, .. } = self.cache.head(head);
         let failed = self.unreadable(stripe);
@@ -80,8 +48,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             self.make_whole(survey(uptodate));
         }
         if is_delayed && !may_preread {
-            self.counts.delayed_stripes += 1;
-            self.cache.put(head, Queue::Delayed);
+            self.delay(head);
         }
         // What is still to be written, or is about to be, is not quiet.
         if !is_written {
@@ -89,42 +56,17 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
     }
 
-    /// True for a stripe that could do nothing if it were handled before more of its reads and writes end.
+    /// True where nothing more is read to update the parity of a stripe.
     #[inline(always)]
-    pub(super) fn only_waits(&self, head: HeadId) -> bool {
-        let Head { parity, sync, is_full_write, pages, queue, .. } = &self.cache.heads[head];
-        let ends_writes = || {
-            !pages.locked.has(*parity)
-                && (*is_full_write || !(pages.drained & !pages.locked).is_empty())
-        };
-        let lacks_nothing = || {
-            let to_modify = pages.lacked_to_modify(self.drives, *parity);
-            self.lack_nothing(to_modify, pages.lacked_to_reconstruct(self.drives, *parity))
-        };
-        let is_asked = || *sync != Sync::None || !(pages.to_read | pages.partial).is_empty();
-        let waits = !pages.locked.is_empty()
-            && (pages.to_write.is_empty() || lacks_nothing())
-            && !ends_writes()
-            && !is_asked()
-            && !self.is_degraded();
-        // Those that wait to read lack something for their writes, and pages that end do not change that.
-        debug_assert!(!waits || matches!(queue, Queue::None | Queue::Handle), "{queue:?}");
-        waits
+    pub(super) fn lacks_nothing(&self, pages: &Pages, parity: DriveId) -> bool {
+        let to_modify = pages.lacked_to_modify(self.drives, parity);
+        self.lack_nothing(to_modify, pages.lacked_to_reconstruct(self.drives, parity))
     }
 
-    /// True where what a stripe lacks to modify its parity, or to make it anew, is nothing: no more is read for it.
+    /// The same of what it lacks to modify the parity, and to make it anew.
     #[inline(always)]
     fn lack_nothing(&self, to_modify: DriveSet, to_reconstruct: DriveSet) -> bool {
         to_reconstruct.is_empty() || (to_modify.is_empty() && self.rules.rmw != Rmw::Disable)
-    }
-
-    /// Does for such a stripe what handling it would do.
-    #[inline(always)]
-    pub(super) fn leave_waiting(&mut self, head: HeadId) {
-        debug_assert!(self.cache.heads[head].has_started, "it counts as one that bypasses others");
-        if self.cache.first(Queue::Hold).is_none() {
-            self.bypassed = 0;
-        }
     }
 
     /// The drive whose page of a stripe cannot be read, if there is one: of several, the first.

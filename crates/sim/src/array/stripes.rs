@@ -246,15 +246,10 @@ impl Cache {
     /// A head waits to be handled, if it does not yet.
     #[inline(always)]
     pub fn will_handle(&mut self, head: HeadId) {
-        if self.heads[head].queue != Queue::Handle {
-            self.put_to_handle(head);
-        }
-    }
-
-    #[inline(never)]
-    fn put_to_handle(&mut self, head: HeadId) {
-        if self.heads[head].queue != Queue::None {
-            self.take_out(head);
+        match self.heads[head].queue {
+            Queue::Handle => return,
+            Queue::None => {}
+            _ => self.take_out(head),
         }
         self.put(head, Queue::Handle);
     }
@@ -290,11 +285,10 @@ impl Cache {
         count
     }
 
-    /// True where no head waits to be handled, or to be allowed to read.
+    /// True where a head waits in a list.
     #[inline]
-    pub fn is_still(&self) -> bool {
-        let waits = |queue| self.first(queue).is_some();
-        !(waits(Queue::Handle) || waits(Queue::Delayed) || waits(Queue::Hold))
+    pub fn waits(&self, queue: Queue) -> bool {
+        self.first(queue).is_some()
     }
 
     /// The first head of a list.

@@ -25,10 +25,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Takes a request to read or to write pages.
     pub(super) fn take(&mut self, asked: &Asked, pages: &[Lpn]) -> Fallible {
         if self.layout.level == Level::Raid5 && (asked.is_write || self.is_degraded()) {
-            if let Some((at, stop)) = self.take_pages(asked, pages, 0) {
-                let task = self.new_task(asked, pages, at);
-                self.is_stopped(task, stop);
-            }
+            self.take_into_cache(asked, pages);
             return Ok(());
         }
         if !self.is_held_up(asked, pages) {
@@ -37,6 +34,29 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let task = self.new_task(asked, pages, 0);
         self.wait_for_copy(task);
         Ok(())
+    }
+
+    /// Takes a request whose pages go through the stripe cache.
+    #[inline(always)]
+    fn take_into_cache(&mut self, asked: &Asked, pages: &[Lpn]) {
+        // Most requests are of one page, which needs no loop.
+        let stopped = match pages.len() {
+            1 => self.take_only_page(asked, pages),
+            _ => self.take_pages(asked, pages, 0),
+        };
+        if let Some((at, stop)) = stopped {
+            let task = self.new_task(asked, pages, at);
+            self.is_stopped(task, stop);
+        }
+    }
+
+    #[inline(always)]
+    fn take_only_page(&mut self, asked: &Asked, pages: &[Lpn]) -> Option<(usize, Stop)> {
+        match self.take_page(asked, asked.part(pages, 0)) {
+            Ok(head) => self.will_handle_alone(head),
+            Err(stop) => return Some((0, stop)),
+        }
+        None
     }
 
     /// A task for the pages of a request from the one at `at` on, which waits for it.
@@ -109,21 +129,23 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Takes the pages of a request from the one at `from` on; returns the one at which it has to stop.
-    #[inline]
+    #[inline(never)]
     fn take_pages(&mut self, asked: &Asked, pages: &[Lpn], from: usize) -> Option<(usize, Stop)> {
         for at in from..pages.len() {
-            if let Some(stop) = self.take_page(asked, asked.part(pages, at)) {
-                return Some((at, stop));
+            match self.take_page(asked, asked.part(pages, at)) {
+                Ok(head) => self.cache.will_handle(head),
+                Err(stop) => return Some((at, stop)),
             }
         }
         None
     }
 
-    #[inline]
-    fn take_page(&mut self, asked: &Asked, part: Part) -> Option<Stop> {
+    /// Takes a page of a request; returns its stripe's head.
+    #[inline(always)]
+    fn take_page(&mut self, asked: &Asked, part: Part) -> Result<HeadId, Stop> {
         let &Asked { id, is_write, fua, .. } = asked;
         let (Place { drive, stripe }, parity) = self.layout.locate_with_parity(part.page);
-        let Some(head) = self.cache.activate(stripe, parity) else { return Some(Stop::NoHead) };
+        let head = self.cache.activate(stripe, parity).ok_or(Stop::NoHead)?;
         let (whole, page) = (self.whole, DriveSet::of(drive));
         let block = self.cache.block(head, drive);
         let waiter = Waiter { id, part, fua };
@@ -131,7 +153,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             block.readers.push(waiter);
             self.cache.pages(head).to_read |= page;
         } else if block.wanted & part.sectors & whole != 0 {
-            return Some(Stop::Overlap(head));
+            return Err(Stop::Overlap(head));
         } else {
             block.wanted |= part.sectors & whole;
             debug_assert!(block.wanted != 0, "a write has sectors");
@@ -145,8 +167,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             }
         }
         self.requests.add_part(id);
-        self.cache.will_handle(head);
-        None
+        Ok(head)
     }
 
     /// True where tasks were stopped.
