@@ -178,7 +178,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let Survey { head, parity, failed, syncs, may_preread, .. } = survey;
         let to_modify = pages.lacked_to_modify(self.drives, parity);
         let to_reconstruct = pages.lacked_to_reconstruct(self.drives, parity);
-        if !pages.locked.is_empty() && self.lack_nothing(to_modify, to_reconstruct) {
+        if self.lack_nothing(to_modify, to_reconstruct) {
+            if pages.locked.is_empty() {
+                self.write(head, parity, to_reconstruct.is_empty());
+            }
             return false;
         }
         let (to_modify_count, to_reconstruct_count) = (to_modify.count(), to_reconstruct.count());
@@ -198,9 +201,6 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let must_read = !readable.is_empty();
         if must_read && may_preread {
             self.read(head, readable, syncs);
-        } else if pages.locked.is_empty() && (rcw == 0 || rmw == 0) {
-            self.write(survey, rcw == 0);
-            return false;
         }
         let is_lost = !modifies && needed.meets(failed);
         let drives = self.layout.drives;
@@ -214,17 +214,16 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Takes the host's data into the pages, updates the parity and writes both.
-    fn write(&mut self, survey: Survey, reconstructs: bool) {
-        let Survey { head, parity, .. } = survey;
+    fn write(&mut self, head: HeadId, parity: DriveId, reconstructs: bool) {
         let dirty = self.cache.pages(head).to_write;
-        self.take_data(survey, dirty, reconstructs);
+        self.take_data(Cached { head, drive: parity }, dirty, reconstructs);
         let stripe = self.cache.head(head).stripe;
         self.counts.note_stripe(stripe);
         let is_whole = dirty == self.drives & !DriveSet::of(parity);
         self.count_write(head, is_whole && reconstructs, reconstructs);
         let logs = self.logs.are_kept() && self.member_of(parity).is_some();
         if logs || self.journal.is_some() {
-            self.log_first(survey, dirty, is_whole);
+            self.log_first(head, parity, dirty, is_whole);
         } else {
             self.issue(head, self.present(dirty | DriveSet::of(parity)), true, false);
         }
@@ -253,9 +252,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Takes the host's data into its pages and updates the parity.
-    fn take_data(&mut self, survey: Survey, dirty: DriveSet, reconstructs: bool) {
-        let head = survey.head;
-        let parity = Cached { head, drive: survey.parity };
+    fn take_data(&mut self, parity: Cached, dirty: DriveSet, reconstructs: bool) {
+        let head = parity.head;
         if !reconstructs {
             dirty.forwards().for_each(|drive| self.contents.add(parity, drive));
         }
@@ -282,13 +280,12 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let pages = self.cache.pages(head);
         (pages.drained, pages.fua) = (dirty, fua);
         (pages.to_write, pages.partial) = (DriveSet::default(), DriveSet::default());
-        pages.uptodate |= dirty | DriveSet::of(survey.parity);
+        pages.uptodate |= dirty | DriveSet::of(parity.drive);
     }
 
     /// The pages of a stripe are to be written once it is logged.
     #[inline(never)]
-    fn log_first(&mut self, survey: Survey, dirty: DriveSet, is_whole: bool) {
-        let Survey { head, parity, .. } = survey;
+    fn log_first(&mut self, head: HeadId, parity: DriveId, dirty: DriveSet, is_whole: bool) {
         let drives = dirty.forwards().chain([parity]);
         let drives: Vec<DriveId> =
             drives.filter(|&drive| self.member_of(drive).is_some()).collect();
