@@ -6,6 +6,7 @@ use super::contents::Contents;
 use super::counts::{Counts, Purpose};
 use super::drive_set::DriveSet;
 use super::drives::{Bay, Drives};
+use super::events::{Event, Events};
 use super::jobs::{BlockOp, Jobs};
 use super::journal::Journal;
 use super::layout::{Layout, Level};
@@ -18,7 +19,6 @@ use crate::engine::Requests;
 use crate::error::Fallible;
 use crate::ids::{ById, DriveId, HeadId, Id, Lpn, MemberId, StripeId, TaskId};
 use crate::schema::Rmw;
-use crate::util::Upcoming;
 use std::collections::VecDeque;
 use wordline_trace::{Op, Request};
 
@@ -55,20 +55,6 @@ impl Rules {
     }
 }
 
-/// What happens at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) enum Event {
-    /// A member's request of this number is over.
-    End(MemberId, u64),
-    /// A drive is lost.
-    Lose(DriveId),
-    /// A scrub begins.
-    Scrub,
-    /// A rebuild or scrub that was too fast goes on.
-    #[default]
-    Resume,
-}
-
 /// Several drives as one.
 pub struct Array<M: Member, C: Contents<M> = ()> {
     pub(super) layout: Layout,
@@ -88,9 +74,7 @@ pub struct Array<M: Member, C: Contents<M> = ()> {
     pub(super) spare: Option<MemberId>,
     pub(super) jobs: ById<MemberId, Jobs>,
     pub(super) now_ns: u64,
-    /// Those of one time in the order in which they were added, which their numbers say.
-    pub(super) events: Upcoming<(u64, Event)>,
-    serial: u64,
+    pub(super) events: Events,
     pub(super) cache: Cache,
     /// Reads and writes of pages, held back so that neighbours go to a drive together.
     pub(super) plug: Vec<BlockOp>,
@@ -155,8 +139,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             spare: (drives > layout.drives).then_some(MemberId(layout.drives)),
             jobs: members.iter().map(|_| Jobs::default()).collect(),
             now_ns: 0,
-            events: Upcoming::default(),
-            serial: 0,
+            events: Events::default(),
             cache: Cache::new(
                 if layout.level == Level::Raid5 { rules.stripe_cache } else { 0 },
                 layout.drives,
@@ -203,17 +186,12 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// A drive will be lost.
     pub fn lose_at(&mut self, at_ns: u64, drive: DriveId) {
-        self.at(at_ns, Event::Lose(drive));
+        self.events.add(at_ns, Event::Lose(drive));
     }
 
     /// A scrub will begin; while the array is not whole it waits.
     pub fn scrub_at(&mut self, at_ns: u64) {
-        self.at(at_ns, Event::Scrub);
-    }
-
-    pub(super) fn at(&mut self, time_ns: u64, event: Event) {
-        self.serial += 1;
-        self.events.put((time_ns, (self.serial, event)), |other| other.0 <= time_ns);
+        self.events.add(at_ns, Event::Scrub);
     }
 
     /// True while a drive is missing or not wholly rebuilt.
@@ -273,7 +251,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// A member will do something of its own accord at `next_ns`.
     #[inline]
-    fn expect(&mut self, member: MemberId, next_ns: u64) {
+    pub(super) fn expect(&mut self, member: MemberId, next_ns: u64) {
         let before_ns = std::mem::replace(&mut self.next_ns[member], next_ns);
         if before_ns == next_ns {
             return;
@@ -319,12 +297,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if self.soonest_ns <= self.now_ns {
             self.wake_members();
         }
-        while let Some((_, (_, event))) = self.events.take_until(self.now_ns) {
+        while let Some(event) = self.events.take_until(self.now_ns) {
             match event {
                 Event::End(member, number) => self.ended(member, number)?,
-                Event::Lose(drive) => self.lose(drive)?,
-                Event::Scrub => self.scrub_is_due = true,
-                Event::Resume => {}
+                seldom => self.happens(seldom)?,
             }
         }
         self.work()
@@ -352,7 +328,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.expect(member, next_ns);
         for at in 0..self.ends.len() {
             let (number, done_ns) = self.ends[at];
-            self.at(done_ns.max(self.now_ns), Event::End(member, number));
+            self.events.add(done_ns.max(self.now_ns), Event::End(member, number));
         }
         self.ends.clear();
     }
@@ -385,25 +361,6 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 return Ok(());
             }
         }
-    }
-
-    /// A drive no longer answers; the spare, if there is one, takes its place and is rebuilt.
-    #[cold]
-    fn lose(&mut self, drive: DriveId) -> Fallible {
-        let Some(member) = self.bays[drive].member.take() else { return Ok(()) };
-        self.bays[drive] = Bay { member: self.spare.take(), recovered: 0 };
-        self.counts.lost_at_ns = Some(self.now_ns);
-        self.contents.lose(drive);
-        self.expect(member, u64::MAX);
-        self.syncing = None;
-        self.mirrors.void_copies();
-        for job in self.jobs[member].take_all() {
-            self.failed(job)?;
-        }
-        if self.bays[drive].member.is_some() {
-            self.begin_rebuild(drive);
-        }
-        Ok(())
     }
 
     /// What a request to a drive is for.

@@ -3,8 +3,10 @@
 //! than its least rate, each window waits until the one before it is over.
 
 use super::contents::Contents;
+use super::drives::Bay;
+use super::events::Event;
 use super::layout::Level;
-use super::machine::{Array, Event};
+use super::machine::Array;
 use super::member::Member;
 use super::state::State;
 use super::stripes::Sync;
@@ -54,8 +56,37 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.syncing.as_ref()?.drive
     }
 
+    /// What happens besides ends of requests.
+    #[cold]
+    pub(super) fn happens(&mut self, event: Event) -> Fallible {
+        match event {
+            Event::Lose(drive) => self.lose(drive)?,
+            Event::Scrub => self.scrub_is_due = true,
+            Event::End(..) | Event::Resume => {}
+        }
+        Ok(())
+    }
+
+    /// A drive no longer answers; the spare, if there is one, takes its place and is rebuilt.
+    fn lose(&mut self, drive: DriveId) -> Fallible {
+        let Some(member) = self.bays[drive].member.take() else { return Ok(()) };
+        self.bays[drive] = Bay { member: self.spare.take(), recovered: 0 };
+        self.counts.lost_at_ns = Some(self.now_ns);
+        self.contents.lose(drive);
+        self.expect(member, u64::MAX);
+        self.syncing = None;
+        self.mirrors.void_copies();
+        for job in self.jobs[member].take_all() {
+            self.failed(job)?;
+        }
+        if self.bays[drive].member.is_some() {
+            self.begin_rebuild(drive);
+        }
+        Ok(())
+    }
+
     /// Begins to rebuild the drive in a bay.
-    pub(super) fn begin_rebuild(&mut self, drive: DriveId) {
+    fn begin_rebuild(&mut self, drive: DriveId) {
         let syncing = Syncing::new(Some(drive), self.now_ns, self.counts.host_requests);
         self.syncing = Some(syncing);
         self.counts.begin_sync(State::Rebuild, self.now_ns, self.layout.stripes);
@@ -103,7 +134,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if mb_s > self.rules.sync_max_mb_s {
             let resume_ns = mark_ns + (bytes * 1000.0 / self.rules.sync_max_mb_s).ceil() as u64;
             syncing.resume_ns = resume_ns;
-            self.at(resume_ns, Event::Resume);
+            self.events.add(resume_ns, Event::Resume);
             return false;
         }
         let is_host_active = syncing.host_requests != self.counts.host_requests;

@@ -44,7 +44,7 @@ impl<P: Copy + Ord> Upcoming<P> {
     #[inline(always)]
     pub fn put(&mut self, key: (u64, P), is_after: impl Fn(&(u64, P)) -> bool) {
         if key.0 >= self.end_ns {
-            return self.put_far(key);
+            return self.put_far(key.0, key.1);
         }
         self.next_ns = self.next_ns.min(key.0);
         if !self.near.put(key, is_after) && self.near.passed() > self.most_passed {
@@ -52,9 +52,11 @@ impl<P: Copy + Ord> Upcoming<P> {
         }
     }
 
-    /// Adds a key that comes after all that are near. Where none is, it may be the only one, or the first that is.
+    /// Adds a key that comes after all that are near. Where none is, it may be the only one, or the first that is. It
+    /// comes in parts, so that callers need not write it to memory.
     #[inline(never)]
-    fn put_far(&mut self, key: (u64, P)) {
+    fn put_far(&mut self, time_ns: u64, what: P) {
+        let key = (time_ns, what);
         if self.next_ns == u64::MAX {
             self.next_ns = key.0;
             self.alone = Some(key);
