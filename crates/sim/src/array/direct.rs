@@ -109,7 +109,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.send_parts(run.place.drive, &run);
         let Run { place: Place { drive, stripe }, parts, .. } = run;
         let job = || Job::Write { id, drive, stripe, parts, mirrors };
-        self.send(drive, &request, Purpose::Data, job)
+        self.send_with(drive, &request, Purpose::Data, job)
     }
 
     /// Says what of a run is about to go to a drive.
@@ -124,7 +124,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let request = self.request(&run, Op::Read);
         let Run { place: Place { drive, stripe }, parts, .. } = run;
         let job = || Job::Read { id, drive, stripe, parts };
-        self.send(drive, &request, Purpose::Data, job)
+        self.send_with(drive, &request, Purpose::Data, job)
     }
 
     #[inline(never)]
@@ -176,7 +176,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         for drive in drives {
             if self.member_of(drive).is_some() {
                 self.requests.add_part(id);
-                self.send(drive, request, Purpose::Data, || Job::Part(id))?;
+                self.send(drive, request, Purpose::Data, Job::Part(id))?;
             }
         }
         Ok(())

@@ -55,7 +55,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             match run {
                 [op] => {
                     let block = BlockJob { head: op.head(), drive, stripe, is_write };
-                    self.send(drive, &request, errand.purpose(), || Job::Block(block))?;
+                    self.send_with(drive, &request, errand.purpose(), || Job::Block(block))?;
                 }
                 _ => self.send_blocks(run, &request)?,
             }
@@ -71,14 +71,26 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let (errand, first_stripe) = (run[0].errand(), run[0].stripe());
         let (drive, is_write) = (errand.drive(), errand.is_write());
         let heads = run.iter().map(|op| op.head()).collect();
-        let job = || Job::Blocks { heads, drive, first_stripe, is_write };
+        let job = Job::Blocks { heads, drive, first_stripe, is_write };
         self.send(drive, request, errand.purpose(), job)
     }
 
-    /// Sends a request to the drive in a bay; where there is none the job has failed. Each job is made where it will
-    /// stand: what has just been written in parts is slow to copy as a whole.
-    #[inline(always)]
+    /// Sends a request to the drive in a bay; where there is none the job has failed.
+    #[inline(never)]
     pub(super) fn send(
+        &mut self,
+        drive: DriveId,
+        request: &DriveRequest,
+        purpose: Purpose,
+        job: Job,
+    ) -> Fallible {
+        self.send_with(drive, request, purpose, || job)
+    }
+
+    /// The same, for those through which most requests go. Each job is made where it will stand: what has just been
+    /// written in parts is slow to copy as a whole.
+    #[inline(always)]
+    pub(super) fn send_with(
         &mut self,
         drive: DriveId,
         request: &DriveRequest,
@@ -87,7 +99,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     ) -> Fallible {
         match self.member_of(drive) {
             Some(member) => {
-                self.jobs[member].push(job());
+                self.jobs[member].push(job);
                 self.hand_over(member, request, purpose)
             }
             None => {
@@ -98,6 +110,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Hands a request over to a member, whose job is noted.
+    #[inline(always)]
     pub(super) fn hand_over(
         &mut self,
         member: MemberId,
@@ -168,7 +181,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn written(&mut self, id: RequestId, mirrors: Option<u32>) {
         self.requests.part_done(id, self.now_ns);
         if let Some(write) = mirrors {

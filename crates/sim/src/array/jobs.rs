@@ -158,16 +158,18 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
-    /// A request more.
+    /// A request more. Its job is made where it stands, because what is made before may have to be dropped on the way
+    /// there, and so is written to memory twice.
     #[inline(always)]
-    pub fn push(&mut self, job: Job) {
+    pub fn push(&mut self, job: impl FnOnce() -> Job) {
         if self.len() == self.ring.len() {
             self.widen();
         }
         let place = self.place(self.next);
-        let before = self.ring[place].replace(job);
+        let free = &mut self.ring[place];
+        let before = free.replace(job());
         debug_assert!(before.is_none(), "{before:?} has not ended");
-        // So that the job is made where it stands, and not before it is known that nothing is to be dropped.
+        // What is no job need not be dropped.
         std::mem::forget(before);
         self.next += 1;
     }
@@ -263,7 +265,7 @@ mod tests {
                         expected = BTreeMap::new();
                     }
                     1..10 => {
-                        jobs.push(Job::Log(LogJob::Entry(DriveId(next))));
+                        jobs.push(|| Job::Log(LogJob::Entry(DriveId(next))));
                         expected.insert(u64::from(next), next);
                         next += 1;
                     }

@@ -53,7 +53,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn send_to_journal(&mut self, request: &DriveRequest, job: Job) -> Fallible {
         match self.journal.as_ref().map(|journal| journal.member) {
             Some(member) => {
-                self.jobs[member].push(job);
+                self.jobs[member].push(|| job);
                 self.hand_over(member, request, Purpose::Log)
             }
             None => Ok(()),
@@ -102,7 +102,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             return Ok(());
         }
         drives.into_iter().try_for_each(|drive| {
-            self.send(drive, &DriveRequest::FLUSH, Purpose::Log, || Job::Log(LogJob::Reclaim))
+            self.send(drive, &DriveRequest::FLUSH, Purpose::Log, Job::Log(LogJob::Reclaim))
         })
     }
 

@@ -24,7 +24,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             }
         }
         for drive in self.layout.drives() {
-            self.send(drive, &DriveRequest::FLUSH, Purpose::Sync, || Job::Mend)?;
+            self.send(drive, &DriveRequest::FLUSH, Purpose::Sync, Job::Mend)?;
         }
         while self.jobs.iter().any(Jobs::are_left) {
             self.step()?;
@@ -44,7 +44,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             parity: self.purpose(drive, stripe) == Purpose::Parity,
             fua: false,
         };
-        self.send(drive, &request, Purpose::Sync, || Job::Mend)
+        self.send(drive, &request, Purpose::Sync, Job::Mend)
     }
 
     /// Every drive comes to the present.

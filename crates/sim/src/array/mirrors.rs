@@ -71,7 +71,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             parity: false,
             fua: false,
         };
-        self.send(drive, &request, Purpose::Sync, || Job::Copy(copy))
+        self.send(drive, &request, Purpose::Sync, Job::Copy(copy))
     }
 
     /// A read or write of a copy is over.

@@ -76,7 +76,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             parity: true,
             fua: true,
         };
-        self.send(drive, &request, Purpose::Log, || Job::Log(LogJob::Entry(drive)))
+        self.send(drive, &request, Purpose::Log, Job::Log(LogJob::Entry(drive)))
     }
 
     /// The entry is durable, or its drive lost: its stripes are written.
@@ -123,9 +123,12 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         drives.dedup();
         log.phase = Phase::Flushes(drives.len() as u32);
         drives.into_iter().try_for_each(|drive| {
-            self.send(drive, &DriveRequest::FLUSH, Purpose::Log, || {
-                Job::Log(LogJob::EntryFlush(parity))
-            })
+            self.send(
+                drive,
+                &DriveRequest::FLUSH,
+                Purpose::Log,
+                Job::Log(LogJob::EntryFlush(parity)),
+            )
         })
     }
 
