@@ -46,16 +46,25 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let Spot { place: Place { drive, stripe }, parity } = spot;
         let written = DriveSet::of(drive) | DriveSet::of(parity);
         let read = if self.modifies_pages { written } else { self.drives & !written };
-        read.forwards().for_each(|drive| self.ask(drive, ask, Op::Read, stripe));
-        self.ask(drive, ask, Op::Write, stripe);
-        self.ask(parity, ask, Op::Write, stripe);
+        let all = |drives: DriveSet, ask, op| {
+            drives.forwards().for_each(|drive| self.ask(drive, ask, op, stripe));
+        };
+        match ask {
+            Ask::Map => all(read | written, Ask::Map, Op::Write),
+            Ask::Places => {
+                all(read, Ask::Places, Op::Read);
+                all(written, Ask::Places, Op::Write);
+            }
+        }
     }
 
     #[inline(always)]
     fn ask(&self, drive: DriveId, ask: Ask, op: Op, stripe: StripeId) {
-        if let Some(member) = self.member_of(drive) {
-            let offset_bytes = u64::from(stripe.number()) * self.rules.page_bytes;
-            self.members[member].ask_for(ask, op, offset_bytes);
+        let Some(member) = self.member_of(drive) else { return };
+        let offset_bytes = u64::from(stripe.number()) * self.rules.page_bytes;
+        match ask {
+            Ask::Map => self.members[member].ask_for_map(offset_bytes),
+            Ask::Places => self.members[member].ask_for_places(op, offset_bytes),
         }
     }
 }

@@ -44,8 +44,11 @@ pub trait Member: Send {
         ends: &mut Vec<(u64, u64)>,
     ) -> Fallible<u64>;
 
-    /// Asks the processor's cache for what a request that comes later will touch, well before it does.
-    fn ask_for(&self, _ask: Ask, _op: Op, _offset_bytes: u64) {}
+    /// Asks the processor's cache for the map's entry of what a request touches that comes later.
+    fn ask_for_map(&self, _offset_bytes: u64) {}
+
+    /// The same for what that entry, which should be there by now, leads to.
+    fn ask_for_places(&self, _op: Op, _offset_bytes: u64) {}
 
     /// The time has come that it told.
     fn wake(&mut self, now_ns: u64, ends: &mut Vec<(u64, u64)>) -> u64;
@@ -61,8 +64,12 @@ impl<M: Member + ?Sized> Member for Box<M> {
         (**self).submit(request, now_ns, ends)
     }
 
-    fn ask_for(&self, ask: Ask, op: Op, offset_bytes: u64) {
-        (**self).ask_for(ask, op, offset_bytes);
+    fn ask_for_map(&self, offset_bytes: u64) {
+        (**self).ask_for_map(offset_bytes);
+    }
+
+    fn ask_for_places(&self, op: Op, offset_bytes: u64) {
+        (**self).ask_for_places(op, offset_bytes);
     }
 
     fn wake(&mut self, now_ns: u64, ends: &mut Vec<(u64, u64)>) -> u64 {
@@ -91,8 +98,12 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
         Ok(self.tell(ends))
     }
 
-    fn ask_for(&self, ask: Ask, op: Op, offset_bytes: u64) {
-        Self::ask_for(self, ask, op, offset_bytes);
+    fn ask_for_map(&self, offset_bytes: u64) {
+        self.ask_for(Ask::Map, Op::Write, offset_bytes);
+    }
+
+    fn ask_for_places(&self, op: Op, offset_bytes: u64) {
+        self.ask_for(Ask::Places, op, offset_bytes);
     }
 
     fn wake(&mut self, now_ns: u64, ends: &mut Vec<(u64, u64)>) -> u64 {
