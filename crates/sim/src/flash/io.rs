@@ -92,7 +92,12 @@ impl<S: Scheduler> Io<S> {
         if !S::TIMED {
             if state.ops.has_energy() {
                 let Read { span, sensing, others, other_sensings, .. } = read;
-                self.count_read_energy(state, (span, sensing), (others, other_sensings));
+                match others {
+                    [] => self.count_sensing_energy(state, span, sensing),
+                    _ => {
+                        self.count_energy_together(state, (span, sensing), (others, other_sensings))
+                    }
+                }
             }
             return S::Stamp::default();
         }
@@ -108,7 +113,13 @@ impl<S: Scheduler> Io<S> {
     /// The energy of a read that takes no time, kept out of the path of drives without energy.
     // Given what it looks at, not the command, which would be kept in memory.
     #[inline(never)]
-    fn count_read_energy(
+    fn count_sensing_energy(&mut self, state: &DriveState, span: Span, sensing: Sensing) {
+        self.counters.read_nj += state.sensing_cost((span, sensing), (&[], &[])).energy_nj;
+    }
+
+    /// The same of pages in several planes.
+    #[inline(never)]
+    fn count_energy_together(
         &mut self,
         state: &DriveState,
         (span, sensing): (Span, Sensing),

@@ -21,7 +21,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     }
 
     /// Writes the units of a request to flash; `id` waits for them.
-    #[inline]
+    #[inline(always)]
     pub(super) fn write_through(
         &mut self,
         request: &Request,
