@@ -12,9 +12,13 @@ fn raid5(drives: u32, rmw: Rmw) -> Rig {
     rig(layout, Rules { rmw, ..rules(8) }, drives, 1000)
 }
 
-fn write(array: &mut Rig, first: u64, sectors: u64) {
+fn begin_write(array: &mut Rig, first: u64, sectors: u64) {
     let at_ns = array.now_ns();
     ask(array, Ask { at_ns, op: Op::Write, first, sectors, fua: false });
+}
+
+fn write(array: &mut Rig, first: u64, sectors: u64) {
+    begin_write(array, first, sectors);
     finish(array);
 }
 
@@ -79,6 +83,35 @@ fn a_part_of_a_page() {
     let mut array = raid5(4, Rmw::Enable);
     write(&mut array, 1, 2);
     assert_eq!(cost(&mut array), (vec![0, 3], vec![0, 3]));
+}
+
+/// While a stripe reads, others that have to read wait until it writes: but a page that is written in part is read at
+/// once.
+#[test]
+fn a_stripe_waits_for_one_that_reads() {
+    let mut array = raid5(4, Rmw::Enable);
+    let page = SECTORS as u64;
+    for (first, sectors, reads) in [(0, page, 2), (3 * page, page, 0), (6 * page + 1, 2, 1)] {
+        begin_write(&mut array, first, sectors);
+        assert_eq!(cost(&mut array).0.len(), reads, "sector {first}");
+    }
+    assert_eq!(array.counts.delayed_stripes, 3);
+    finish(&mut array);
+}
+
+/// While a whole stripe is written those that have to read wait, too, until the first of them has been passed over more
+/// often than is allowed: the others, which have to read as well, count.
+#[test]
+fn a_stripe_that_is_delayed_passes_over_others() {
+    let mut array = raid5(4, Rmw::Enable);
+    let page = SECTORS as u64;
+    begin_write(&mut array, 0, 3 * page);
+    cost(&mut array);
+    for (stripe, reads) in [(1, 0), (2, 0), (3, 0), (4, 2)] {
+        begin_write(&mut array, 3 * stripe * page, page);
+        assert_eq!(cost(&mut array).0.len(), reads, "stripe {stripe}");
+    }
+    finish(&mut array);
 }
 
 /// What a stripe head holds need not be read again.
