@@ -13,14 +13,16 @@ use wordline_trace::Op;
 impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Asks the processor's cache for what the request at a place of its batch will touch in the drives, which is at a
     /// page of the array.
-    #[inline]
+    #[inline(always)]
     pub fn ask_for(&mut self, ask: Ask, op: Op, at: usize, page: impl FnOnce() -> Lpn) {
-        let kept = self.ahead.spot(ask, at);
-        let spot = kept.unwrap_or_else(|| {
-            let spot = self.spot(page());
-            self.ahead.keep(at, spot);
-            spot
-        });
+        let spot = match self.ahead.spot(ask, at) {
+            Some(kept) => kept,
+            None => {
+                let spot = self.spot(page());
+                self.ahead.keep(at, spot);
+                spot
+            }
+        };
         let Place { drive, stripe } = spot.place;
         match (self.layout.level, op) {
             (Level::Raid5, Op::Write) => self.ask_for_update(ask, spot),

@@ -16,13 +16,15 @@ pub enum Ask {
     Places,
 }
 
-/// Says for which requests of a batch the cache is to be asked as the one at `index` has its turn, and where they are.
-#[inline(always)]
-pub fn look_ahead(batch: &[Request], index: usize, mut ask: impl FnMut(Ask, usize, &Request)) {
-    if let Some(ahead) = batch.get(index + MAP_AHEAD) {
-        ask(Ask::Map, index + MAP_AHEAD, ahead);
-    }
-    if let Some(ahead) = batch.get(index + PLACES_AHEAD) {
-        ask(Ask::Places, index + PLACES_AHEAD, ahead);
+impl Ask {
+    /// The request of a batch for which the cache is to be asked as the one at `index` has its turn, and where it is.
+    #[inline(always)]
+    pub fn ahead(self, batch: &[Request], index: usize) -> Option<(usize, &Request)> {
+        let at = index
+            + match self {
+                Self::Map => MAP_AHEAD,
+                Self::Places => PLACES_AHEAD,
+            };
+        Some((at, batch.get(at)?))
     }
 }

@@ -11,7 +11,7 @@ mod window;
 mod write_buffer;
 
 pub use address::AddressMap;
-pub use ahead::{Ask, MAP_AHEAD, look_ahead};
+pub use ahead::{Ask, MAP_AHEAD};
 pub use driver::{Before, Driver};
 pub use pace::{Host, Pace};
 pub use program_buffer::ProgramBuffer;

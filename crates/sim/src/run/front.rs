@@ -5,7 +5,7 @@ use crate::array::{Array, Contents, Phases, SECTOR_BYTES, State};
 use crate::engine::Finished;
 use crate::error::{Error, Fallible};
 use crate::host::log::{HostLog, Noted};
-use crate::host::{AddressMap, Host, Pace, look_ahead};
+use crate::host::{AddressMap, Ask, Host, Pace};
 use crate::ids::Lpn;
 use crate::metrics::{Counters, Recorder, Sample};
 use crate::report::ArrayFacts;
@@ -70,12 +70,21 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
     /// An address beyond the array.
     pub fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
         for (index, request) in batch.iter().enumerate() {
-            look_ahead(batch, index, |ask, at, ahead| {
-                self.array.ask_for(ask, ahead.op, at, || self.addresses.guess(ahead.offset_bytes));
-            });
+            if let Some((at, ahead)) = Ask::Map.ahead(batch, index) {
+                self.ask_for(Ask::Map, at, ahead);
+            }
+            if let Some((at, ahead)) = Ask::Places.ahead(batch, index) {
+                self.ask_for(Ask::Places, at, ahead);
+            }
             self.feed_one(request, base_ns)?;
         }
         Ok(())
+    }
+
+    /// Asks the processor's cache for what the request at a place of its batch will touch.
+    #[inline(always)]
+    fn ask_for(&mut self, ask: Ask, at: usize, ahead: &Request) {
+        self.array.ask_for(ask, ahead.op, at, || self.addresses.guess(ahead.offset_bytes));
     }
 
     /// Hands a request on that may lie anywhere.

@@ -12,7 +12,7 @@ mod writing;
 use super::address::Coverage;
 use super::log::HostLog;
 use super::write_buffer::{Leaving, WriteBuffer};
-use super::{AddressMap, Ask, Host, Pace, ProgramBuffer, look_ahead};
+use super::{AddressMap, Ask, Host, Pace, ProgramBuffer};
 use crate::engine::{Channel, Finished, RequestId, Scheduler};
 use crate::error::{Error, Fallible};
 use crate::ftl::{Ftl, Io};
@@ -129,9 +129,12 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// An address beyond the drive.
     pub fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
         for (index, request) in batch.iter().enumerate() {
-            look_ahead(batch, index, |ask, _, ahead| {
-                self.ask_for(ask, ahead.op, ahead.offset_bytes);
-            });
+            if let Some((_, ahead)) = Ask::Map.ahead(batch, index) {
+                self.ask_for(Ask::Map, ahead.op, ahead.offset_bytes);
+            }
+            if let Some((_, ahead)) = Ask::Places.ahead(batch, index) {
+                self.ask_for(Ask::Places, ahead.op, ahead.offset_bytes);
+            }
             self.feed_one(request, base_ns)?;
         }
         self.ftl.check_legality()
