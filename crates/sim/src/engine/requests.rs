@@ -53,19 +53,28 @@ pub struct Finished {
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     request: Finished,
+    /// Those that are not over; of an entry that is not in use, the next such one.
     parts: u32,
 }
 
 /// The requests in flight and those that have just ended.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Requests {
     entries: Vec<Entry>,
-    spare: Vec<RequestId>,
+    /// The entry that is used next, if one is there that is not in use.
+    spare: RequestId,
     started: u64,
     /// Ended since this list was last cleared.
     pub finished: Vec<Finished>,
     /// What became, since this list was last cleared, of operations of which somebody asked to hear.
     pub notices: Vec<Notice>,
+}
+
+impl Default for Requests {
+    fn default() -> Self {
+        let (entries, finished, notices) = (Vec::new(), Vec::new(), Vec::new());
+        Self { entries, spare: NONE, started: 0, finished, notices }
+    }
 }
 
 impl Requests {
@@ -107,9 +116,11 @@ impl Requests {
 
     #[inline]
     fn put(&mut self, entry: Entry) -> RequestId {
-        match self.spare.pop() {
-            Some(id) => {
-                self.entries[id as usize] = entry;
+        let id = self.spare;
+        match self.entries.get_mut(id as usize) {
+            Some(spare) => {
+                self.spare = spare.parts;
+                *spare = entry;
                 id
             }
             None => {
@@ -152,20 +163,18 @@ impl Requests {
     /// A part is over at `at_ns`.
     #[inline]
     pub fn part_done(&mut self, id: RequestId, at_ns: u64) {
-        let Some(done_ns) = self.count_off(id, at_ns) else { return };
-        let request = &self.entries[id as usize].request;
-        self.finished.push(Finished { done_ns, ..*request });
-        self.spare.push(id);
+        if let Some(finished) = self.end_part(id, at_ns) {
+            self.finished.push(finished);
+        }
     }
 
     /// The same, for whoever takes the request at once if it is over.
     #[inline(always)]
     pub fn end_part(&mut self, id: RequestId, at_ns: u64) -> Option<Finished> {
         let done_ns = self.count_off(id, at_ns)?;
-        let request = &self.entries[id as usize].request;
-        let finished = Finished { done_ns, ..*request };
-        self.spare.push(id);
-        Some(finished)
+        let Entry { request, parts } = &mut self.entries[id as usize];
+        *parts = std::mem::replace(&mut self.spare, id);
+        Some(Finished { done_ns, ..*request })
     }
 
     /// Counts off a part that is over at `at_ns`; returns when the request was over, if that was its last. That is not
@@ -184,6 +193,8 @@ impl Requests {
 
     /// Requests in flight.
     pub fn in_flight(&self) -> usize {
-        self.entries.len() - self.spare.len()
+        let after = |entry: &&Entry| self.entries.get(entry.parts as usize);
+        let spare = std::iter::successors(self.entries.get(self.spare as usize), after);
+        self.entries.len() - spare.count()
     }
 }
