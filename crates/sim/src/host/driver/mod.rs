@@ -159,15 +159,15 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// When `bytes` that are ready at `ready_ns` have crossed the host's bus.
     #[inline(always)]
     fn over_bus(&mut self, ready_ns: u64, bytes: u32) -> u64 {
-        match self.times.ns_per_byte == 0.0 {
-            true => ready_ns,
-            false => self.over_slow_bus(ready_ns, bytes),
+        match self.times.ns_per_byte {
+            None => ready_ns,
+            Some(ns_per_byte) => self.over_slow_bus(ready_ns, bytes, ns_per_byte),
         }
     }
 
     #[inline(never)]
-    fn over_slow_bus(&mut self, ready_ns: u64, bytes: u32) -> u64 {
-        let length_ns = (f64::from(bytes) * self.times.ns_per_byte).round() as u64;
+    fn over_slow_bus(&mut self, ready_ns: u64, bytes: u32, ns_per_byte: f64) -> u64 {
+        let length_ns = (f64::from(bytes) * ns_per_byte).round() as u64;
         self.bus.reserve(self.io.sched.now_ns(), ready_ns, length_ns) + length_ns
     }
 

@@ -11,7 +11,8 @@ use crate::technique::Hooks;
 /// The host's constants.
 #[derive(Debug, Clone)]
 pub(super) struct Times {
-    pub ns_per_byte: f64,
+    /// `None`: the bus takes no time.
+    pub ns_per_byte: Option<f64>,
     pub overhead_ns: u64,
     pub dram_ns: u64,
     pub flush_interval_ns: u64,
@@ -24,7 +25,7 @@ impl Times {
         let host = &config.host;
         let ns = |us: f64| (us * 1000.0).round() as u64;
         Self {
-            ns_per_byte: if host.bus_mb_s > 0.0 { 1000.0 / host.bus_mb_s } else { 0.0 },
+            ns_per_byte: (host.bus_mb_s > 0.0).then(|| 1000.0 / host.bus_mb_s),
             overhead_ns: ns(host.overhead_us),
             dram_ns: ns(host.dram_us),
             flush_interval_ns: ns(host.flush_interval_s * 1e6),
