@@ -9,6 +9,9 @@ use crate::ids::{DriveId, HeadId, MemberId, StripeId};
 /// Told of everything that moves data. Every method does nothing by default.
 #[allow(unused_variables)]
 pub trait Contents<M>: Send {
+    /// False where nothing comes of what it is told.
+    const IS_TOLD: bool = true;
+
     /// A page of the cache takes what its drive holds of a stripe.
     fn fetch(&mut self, page: Cached, stripe: StripeId, drives: &mut Drives<'_, M>) {}
 
@@ -85,4 +88,6 @@ pub trait Contents<M>: Send {
 }
 
 /// Carries nothing.
-impl<M> Contents<M> for () {}
+impl<M> Contents<M> for () {
+    const IS_TOLD: bool = false;
+}

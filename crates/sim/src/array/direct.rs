@@ -4,6 +4,7 @@
 use super::asked::Asked;
 use super::contents::Contents;
 use super::counts::Purpose;
+use super::events::Event;
 use super::jobs::Job;
 use super::layout::{Level, Place};
 use super::machine::{Array, SECTOR_BYTES};
@@ -109,7 +110,30 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.send_parts(run.place.drive, &run);
         let Run { place: Place { drive, stripe }, parts, .. } = run;
         let job = || Job::Write { id, drive, stripe, parts, mirrors };
-        self.send_with(drive, &request, Purpose::Data, job)
+        self.send_part(id, drive, &request, job)
+    }
+
+    /// Sends a part of a request to a drive.
+    #[inline(always)]
+    fn send_part(
+        &mut self,
+        id: RequestId,
+        drive: DriveId,
+        request: &DriveRequest,
+        job: impl FnOnce() -> Job,
+    ) -> Fallible {
+        let Some(member) = self.member_of(drive) else {
+            self.contents.unsent();
+            return self.failed(job());
+        };
+        let end_ns = self.hand_over(member, request, Purpose::Data)?;
+        // Mirrors are chosen by how many jobs they have.
+        if C::IS_TOLD || self.layout.level == Level::Raid1 || !self.is_known(end_ns) {
+            self.note_job(member, end_ns, job);
+        } else {
+            self.will_happen_at_end(member, end_ns, Event::Part(id));
+        }
+        Ok(())
     }
 
     /// Says what of a run is about to go to a drive.
@@ -123,8 +147,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.requests.add_part(id);
         let request = self.request(&run, Op::Read);
         let Run { place: Place { drive, stripe }, parts, .. } = run;
-        let job = || Job::Read { id, drive, stripe, parts };
-        self.send_with(drive, &request, Purpose::Data, job)
+        self.send_part(id, drive, &request, || Job::Read { id, drive, stripe, parts })
     }
 
     #[inline(never)]

@@ -1,6 +1,8 @@
 //! What will happen in an array at times that are known.
 
-use crate::ids::{DriveId, Id, MemberId};
+use super::jobs::{BlockJob, HEAD_BITS};
+use crate::engine::RequestId;
+use crate::ids::{DriveId, HeadId, Id, MemberId};
 use crate::util::Upcoming;
 
 /// What happens at a time.
@@ -8,6 +10,10 @@ use crate::util::Upcoming;
 pub(super) enum Event {
     /// A member's request of this number is over.
     End(MemberId, u64),
+    /// The same of one of which nothing else need be kept: for a page of the cache…
+    Block(BlockJob),
+    /// …or for part of a request of the host.
+    Part(RequestId),
     /// A drive is lost.
     Lose(DriveId),
     /// A scrub begins.
@@ -20,7 +26,7 @@ pub(super) enum Event {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Packed(u64);
 
-const KIND_BITS: u32 = 2;
+const KIND_BITS: u32 = 3;
 const MEMBER_BITS: u32 = 8;
 
 impl Packed {
@@ -31,9 +37,14 @@ impl Packed {
                 debug_assert!(member.number() >> MEMBER_BITS == 0, "{member:?}");
                 (0, number << MEMBER_BITS | u64::from(member.number()))
             }
-            Event::Lose(drive) => (1, u64::from(drive.number())),
-            Event::Scrub => (2, 0),
-            Event::Resume => (3, 0),
+            Event::Block(BlockJob { head, drive, is_write }) => {
+                let drive = u64::from(drive.number()) << 1 | u64::from(is_write);
+                (1, drive << HEAD_BITS | u64::from(head.number()))
+            }
+            Event::Part(id) => (2, u64::from(id)),
+            Event::Lose(drive) => (3, u64::from(drive.number())),
+            Event::Scrub => (4, 0),
+            Event::Resume => (5, 0),
         };
         Self(rest << KIND_BITS | kind)
     }
@@ -43,8 +54,18 @@ impl Packed {
         let rest = self.0 >> KIND_BITS;
         match self.0 & ((1 << KIND_BITS) - 1) {
             0 => Event::End(MemberId(rest as u32 & ((1 << MEMBER_BITS) - 1)), rest >> MEMBER_BITS),
-            1 => Event::Lose(DriveId(rest as u32)),
-            2 => Event::Scrub,
+            1 => {
+                let head = HeadId(rest as u32 & ((1 << HEAD_BITS) - 1));
+                let drive = (rest >> HEAD_BITS) as u32;
+                Event::Block(BlockJob {
+                    head,
+                    drive: DriveId(drive >> 1),
+                    is_write: drive & 1 != 0,
+                })
+            }
+            2 => Event::Part(rest as RequestId),
+            3 => Event::Lose(DriveId(rest as u32)),
+            4 => Event::Scrub,
             _ => Event::Resume,
         }
     }
@@ -81,14 +102,20 @@ impl Events {
 
 #[cfg(test)]
 mod tests {
-    use super::{Event, Events};
-    use crate::ids::{DriveId, MemberId};
+    use super::{BlockJob, Event, Events};
+    use crate::ids::{DriveId, HeadId, MemberId};
 
     #[test]
     fn what_is_added_happens_in_order_of_time_and_as_it_was_added() {
         let end = |member, number| Event::End(MemberId(member), number);
+        let block = |head, drive, is_write| {
+            Event::Block(BlockJob { head: HeadId(head), drive: DriveId(drive), is_write })
+        };
         let of_one_time = [
             end(0, 0),
+            block((1 << 21) - 1, 0, true),
+            block(0, 63, false),
+            Event::Part(u32::MAX),
             end(255, 1 << 50),
             Event::Resume,
             Event::Lose(DriveId(63)),

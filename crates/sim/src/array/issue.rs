@@ -4,13 +4,14 @@
 use super::contents::Contents;
 use super::counts::Purpose;
 use super::drive_set::DriveSet;
+use super::events::Event;
 use super::jobs::{BlockJob, BlockOp, Errand, Job, LogJob};
 use super::machine::Array;
-use super::member::{DriveRequest, Member};
+use super::member::{DriveRequest, Member, Told};
 use super::pages::Cached;
 use crate::engine::RequestId;
 use crate::error::{Error, Fallible};
-use crate::ids::{DriveId, HeadId, Id, Ids, MemberId, StripeId};
+use crate::ids::{DriveId, HeadId, Id, Ids, MemberId};
 use wordline_trace::Op;
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
@@ -38,26 +39,13 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     pub(super) fn send_plugged(&mut self) -> Fallible {
         let mut plug = std::mem::take(&mut self.plug);
         plug.sort_unstable();
-        for run in plug.chunk_by(|&op, &next| op.is_before(next)) {
-            let (errand, stripe) = (run[0].errand(), run[0].stripe());
-            let (drive, is_write) = (errand.drive(), errand.is_write());
-            let page_bytes = self.rules.page_bytes;
-            let request = DriveRequest {
-                op: if is_write { Op::Write } else { Op::Read },
-                offset_bytes: u64::from(stripe.number()) * page_bytes,
-                size_bytes: (run.len() as u64 * page_bytes) as u32,
-                parity: errand.is_parity(),
-                fua: errand.fua(),
-            };
-            for op in run.iter().filter(|_| is_write) {
-                self.contents.send(Cached { head: op.head(), drive }, op.stripe());
-            }
-            match run {
-                [op] => {
-                    let block = BlockJob { head: op.head(), drive, stripe, is_write };
-                    self.send_with(drive, &request, errand.purpose(), || Job::Block(block))?;
-                }
-                _ => self.send_blocks(run, &request)?,
+        let mut left = &plug[..];
+        while let Some((&op, others)) = left.split_first() {
+            if others.first().is_some_and(|&next| op.is_before(next)) {
+                left = self.send_blocks(op, others)?;
+            } else {
+                left = others;
+                self.send_block(op)?;
             }
         }
         plug.clear();
@@ -65,14 +53,62 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         Ok(())
     }
 
-    /// Sends a request for several pages.
-    #[inline(never)]
-    fn send_blocks(&mut self, run: &[BlockOp], request: &DriveRequest) -> Fallible {
-        let (errand, first_stripe) = (run[0].errand(), run[0].stripe());
+    /// Sends a request for one page.
+    #[inline(always)]
+    fn send_block(&mut self, op: BlockOp) -> Fallible {
+        let (errand, head) = (op.errand(), op.head());
         let (drive, is_write) = (errand.drive(), errand.is_write());
-        let heads = run.iter().map(|op| op.head()).collect();
-        let job = Job::Blocks { heads, drive, first_stripe, is_write };
-        self.send(drive, request, errand.purpose(), job)
+        let request = self.request_of(op, 1);
+        if is_write {
+            self.contents.send(Cached { head, drive }, op.stripe());
+        }
+        let block = BlockJob { head, drive, is_write };
+        let Some(member) = self.member_of(drive) else {
+            self.contents.unsent();
+            return self.failed(Job::Block(block));
+        };
+        let end_ns = self.hand_over(member, &request, errand.purpose())?;
+        match self.is_known(end_ns) {
+            true => self.will_happen_at_end(member, end_ns, Event::Block(block)),
+            false => self.note_job(member, end_ns, || Job::Block(block)),
+        }
+        Ok(())
+    }
+
+    /// Sends a request for a page and for its neighbours among `others`; returns the rest of these.
+    #[inline(never)]
+    fn send_blocks<'a>(
+        &mut self,
+        first: BlockOp,
+        others: &'a [BlockOp],
+    ) -> Fallible<&'a [BlockOp]> {
+        let mut last = first;
+        let is_next = |&&next: &&BlockOp| std::mem::replace(&mut last, next).is_before(next);
+        let (others, rest) = others.split_at(others.iter().take_while(is_next).count());
+        let all = || std::iter::once(&first).chain(others);
+        let errand = first.errand();
+        let (drive, is_write) = (errand.drive(), errand.is_write());
+        let request = self.request_of(first, 1 + others.len());
+        for op in all().filter(|_| is_write) {
+            self.contents.send(Cached { head: op.head(), drive }, op.stripe());
+        }
+        let heads = all().map(|op| op.head()).collect();
+        let job = Job::Blocks { heads, drive, is_write };
+        self.send(drive, &request, errand.purpose(), job)?;
+        Ok(rest)
+    }
+
+    /// The request for so many pages from the first on.
+    #[inline]
+    fn request_of(&self, first: BlockOp, pages: usize) -> DriveRequest {
+        let (errand, page_bytes) = (first.errand(), self.rules.page_bytes);
+        DriveRequest {
+            op: if errand.is_write() { Op::Write } else { Op::Read },
+            offset_bytes: u64::from(first.stripe().number()) * page_bytes,
+            size_bytes: (pages as u64 * page_bytes) as u32,
+            parity: errand.is_parity(),
+            fua: errand.fua(),
+        }
     }
 
     /// Sends a request to the drive in a bay; where there is none the job has failed.
@@ -84,45 +120,67 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         purpose: Purpose,
         job: Job,
     ) -> Fallible {
-        self.send_with(drive, request, purpose, || job)
+        let Some(member) = self.member_of(drive) else {
+            self.contents.unsent();
+            return self.failed(job);
+        };
+        self.send_to(member, request, purpose, job)
     }
 
-    /// The same, for those through which most requests go. Each job is made where it will stand: what has just been
-    /// written in parts is slow to copy as a whole.
-    #[inline(always)]
-    pub(super) fn send_with(
+    /// Sends a request to a member.
+    pub(super) fn send_to(
         &mut self,
-        drive: DriveId,
+        member: MemberId,
         request: &DriveRequest,
         purpose: Purpose,
-        job: impl FnOnce() -> Job,
+        job: Job,
     ) -> Fallible {
-        match self.member_of(drive) {
-            Some(member) => {
-                self.jobs[member].push(job);
-                self.hand_over(member, request, purpose)
-            }
-            None => {
-                self.contents.unsent();
-                self.failed(job())
-            }
-        }
+        let end_ns = self.hand_over(member, request, purpose)?;
+        self.note_job(member, end_ns, || job);
+        Ok(())
     }
 
-    /// Hands a request over to a member, whose job is noted.
+    /// Hands a request over to a member; returns when it ends, where the member told that apart, and otherwise
+    /// `u64::MAX`. Its job is yet to be noted, and the other ends learned.
     #[inline(always)]
     pub(super) fn hand_over(
         &mut self,
         member: MemberId,
         request: &DriveRequest,
         purpose: Purpose,
-    ) -> Fallible {
+    ) -> Fallible<u64> {
         self.counts.note(member, request, purpose, self.now_ns);
         self.contents.sent(member, request, &mut self.members[member]);
-        let next_ns = self.members[member].submit(request, self.now_ns, &mut self.ends)?;
+        let Told { end_ns, next_ns } =
+            self.members[member].submit(request, self.now_ns, &mut self.ends)?;
         self.contents.taken(member, request, &mut self.members[member]);
-        self.learn_ends(member, next_ns);
-        Ok(())
+        self.expect(member, next_ns);
+        Ok(end_ns)
+    }
+
+    /// True for the end of a request that is known as it goes to its drive, which will not be lost: no job need be noted.
+    #[inline]
+    pub(super) fn is_known(&self, end_ns: u64) -> bool {
+        end_ns < u64::MAX && self.is_plain
+    }
+
+    /// Notes the job of a request that a member was handed, and the ends that the member told. Each job is made where it
+    /// will stand: what has just been written in parts is slow to copy as a whole.
+    #[inline(always)]
+    pub(super) fn note_job(&mut self, member: MemberId, end_ns: u64, job: impl FnOnce() -> Job) {
+        let number = self.jobs[member].push(job);
+        if end_ns < u64::MAX {
+            self.events.add(end_ns.max(self.now_ns), Event::End(member, number));
+        }
+        self.learn_ends(member);
+    }
+
+    /// The same where its end is known and all that comes of it is an event.
+    #[inline(always)]
+    pub(super) fn will_happen_at_end(&mut self, member: MemberId, end_ns: u64, event: Event) {
+        self.jobs[member].skip();
+        self.events.add(end_ns.max(self.now_ns), event);
+        self.learn_ends(member);
     }
 
     /// A request to a member is over.
@@ -139,8 +197,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         match self.jobs[member].take(number) {
             None | Some(Job::Mend) => Ok(()),
             Some(Job::Block(block)) => self.block_done(block),
-            Some(Job::Blocks { heads, drive, first_stripe, is_write }) => {
-                self.blocks_done(&heads, drive, first_stripe, is_write)
+            Some(Job::Blocks { heads, drive, is_write }) => {
+                self.blocks_done(&heads, drive, is_write)
             }
             Some(Job::Read { id, drive, stripe, parts }) => {
                 let stripes = Ids::new(stripe, parts.len() as u32);
@@ -190,24 +248,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     #[inline(never)]
-    fn blocks_done(
-        &mut self,
-        heads: &[HeadId],
-        drive: DriveId,
-        first_stripe: StripeId,
-        is_write: bool,
-    ) -> Fallible {
-        let stripes = Ids::new(first_stripe, heads.len() as u32);
-        let mut all = stripes.into_iter().zip(heads);
-        all.try_for_each(|(stripe, &head)| {
-            self.block_done(BlockJob { head, drive, stripe, is_write })
-        })
+    fn blocks_done(&mut self, heads: &[HeadId], drive: DriveId, is_write: bool) -> Fallible {
+        heads.iter().try_for_each(|&head| self.block_done(BlockJob { head, drive, is_write }))
     }
 
     #[inline(always)]
-    fn block_done(&mut self, block: BlockJob) -> Fallible {
-        let BlockJob { head, drive, stripe, is_write } = block;
-        let page = Cached { head, drive };
+    pub(super) fn block_done(&mut self, block: BlockJob) -> Fallible {
+        let BlockJob { head, drive, is_write } = block;
+        let (page, stripe) = (Cached { head, drive }, self.cache.heads[head].stripe);
         let mut read = DriveSet::default();
         if is_write {
             self.contents.store(page, stripe);
@@ -237,10 +285,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// The drive was lost before the request was over.
     pub(super) fn failed(&mut self, job: Job) -> Fallible {
         match job {
-            Job::Block(BlockJob { head, drive, is_write, .. }) => {
+            Job::Block(BlockJob { head, drive, is_write }) => {
                 self.block_failed(head, drive, is_write)?;
             }
-            Job::Blocks { heads, drive, is_write, .. } => {
+            Job::Blocks { heads, drive, is_write } => {
                 heads.iter().try_for_each(|&head| self.block_failed(head, drive, is_write))?;
             }
             Job::Read { id, parts, .. } => {

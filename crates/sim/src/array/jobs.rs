@@ -57,7 +57,7 @@ impl Errand {
 pub(super) struct BlockOp(u64);
 
 /// Bits of the number of a stripe's head.
-const HEAD_BITS: u32 = 21;
+pub(super) const HEAD_BITS: u32 = 21;
 
 impl BlockOp {
     #[inline]
@@ -96,11 +96,10 @@ impl BlockOp {
 }
 
 /// A page of the cache is read or written.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BlockJob {
     pub head: HeadId,
     pub drive: DriveId,
-    pub stripe: StripeId,
     pub is_write: bool,
 }
 
@@ -110,7 +109,7 @@ pub(super) enum Job {
     /// A page of the cache, as most requests of RAID 5 are.
     Block(BlockJob),
     /// Pages of the cache, of stripes that follow one another.
-    Blocks { heads: Vec<HeadId>, drive: DriveId, first_stripe: StripeId, is_write: bool },
+    Blocks { heads: Vec<HeadId>, drive: DriveId, is_write: bool },
     /// The host reads from the drive.
     Read { id: RequestId, drive: DriveId, stripe: StripeId, parts: Few<Part> },
     /// Part of a request of the host of which nothing need be known.
@@ -158,20 +157,40 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
-    /// A request more. Its job is made where it stands, because what is made before may have to be dropped on the way
-    /// there, and so is written to memory twice.
+    /// A request more; returns its number. Its job is made where it stands, because what is made before may have to be
+    /// dropped on the way there, and so is written to memory twice.
     #[inline(always)]
-    pub fn push(&mut self, job: impl FnOnce() -> Job) {
+    pub fn push(&mut self, job: impl FnOnce() -> Job) -> u64 {
         if self.len() == self.ring.len() {
             self.widen();
         }
-        let place = self.place(self.next);
+        let number = self.next;
+        let place = self.place(number);
         let free = &mut self.ring[place];
         let before = free.replace(job());
         debug_assert!(before.is_none(), "{before:?} has not ended");
         // What is no job need not be dropped.
         std::mem::forget(before);
         self.next += 1;
+        number
+    }
+
+    /// A request more, whose end need not be told: it is as good as over.
+    #[inline(always)]
+    pub fn skip(&mut self) {
+        match self.are_left() {
+            true => self.skip_behind_others(),
+            false => self.first += 1,
+        }
+        self.next += 1;
+    }
+
+    #[inline(never)]
+    fn skip_behind_others(&mut self) {
+        if self.len() == self.ring.len() {
+            self.widen();
+        }
+        debug_assert!(self.ring[self.place(self.next)].is_none());
     }
 
     #[inline]
@@ -264,9 +283,14 @@ mod tests {
                         prop_assert_eq!(taken, expected.into_values().collect::<Vec<u32>>());
                         expected = BTreeMap::new();
                     }
-                    1..10 => {
-                        jobs.push(|| Job::Log(LogJob::Entry(DriveId(next))));
-                        expected.insert(u64::from(next), next);
+                    1..8 => {
+                        let number = jobs.push(|| Job::Log(LogJob::Entry(DriveId(next))));
+                        prop_assert_eq!(number, u64::from(next));
+                        expected.insert(number, next);
+                        next += 1;
+                    }
+                    8..10 => {
+                        jobs.skip();
                         next += 1;
                     }
                     _ => {

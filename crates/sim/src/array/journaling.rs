@@ -52,10 +52,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     fn send_to_journal(&mut self, request: &DriveRequest, job: Job) -> Fallible {
         match self.journal.as_ref().map(|journal| journal.member) {
-            Some(member) => {
-                self.jobs[member].push(|| job);
-                self.hand_over(member, request, Purpose::Log)
-            }
+            Some(member) => self.send_to(member, request, Purpose::Log, job),
             None => Ok(()),
         }
     }

@@ -75,6 +75,8 @@ pub struct Array<M: Member, C: Contents<M> = ()> {
     pub(super) jobs: ById<MemberId, Jobs>,
     pub(super) now_ns: u64,
     pub(super) events: Events,
+    /// True where no drive will be lost, no scrub will begin, and nothing is logged.
+    pub(super) is_plain: bool,
     pub(super) cache: Cache,
     /// Reads and writes of pages, held back so that neighbours go to a drive together.
     pub(super) plug: Vec<BlockOp>,
@@ -140,6 +142,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             jobs: members.iter().map(|_| Jobs::default()).collect(),
             now_ns: 0,
             events: Events::default(),
+            is_plain: rules.logging == Logging::None,
             cache: Cache::new(
                 if layout.level == Level::Raid5 { rules.stripe_cache } else { 0 },
                 layout.drives,
@@ -184,14 +187,20 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.now_ns
     }
 
-    /// A drive will be lost.
+    /// A drive will be lost. Nothing may be under way.
     pub fn lose_at(&mut self, at_ns: u64, drive: DriveId) {
-        self.events.add(at_ns, Event::Lose(drive));
+        self.will_happen(at_ns, Event::Lose(drive));
     }
 
-    /// A scrub will begin; while the array is not whole it waits.
+    /// A scrub will begin; while the array is not whole it waits. Nothing may be under way.
     pub fn scrub_at(&mut self, at_ns: u64) {
-        self.events.add(at_ns, Event::Scrub);
+        self.will_happen(at_ns, Event::Scrub);
+    }
+
+    fn will_happen(&mut self, at_ns: u64, event: Event) {
+        assert_eq!(self.requests.in_flight(), 0, "what is under way counts on nothing of the sort");
+        self.is_plain = false;
+        self.events.add(at_ns, event);
     }
 
     /// True while a drive is missing or not wholly rebuilt.
@@ -300,6 +309,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         while let Some(event) = self.events.take_until(self.now_ns) {
             match event {
                 Event::End(member, number) => self.ended(member, number)?,
+                Event::Block(block) => self.block_done(block)?,
+                Event::Part(id) => self.requests.part_done(id, self.now_ns),
                 seldom => self.happens(seldom)?,
             }
         }
@@ -319,13 +330,20 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Lets a member do what it does of its own accord until the present.
     pub(super) fn wake(&mut self, member: MemberId) {
         let next_ns = self.members[member].wake(self.now_ns, &mut self.ends);
-        self.learn_ends(member, next_ns);
+        self.expect(member, next_ns);
+        self.learn_ends(member);
     }
 
-    /// Takes note of what a member told: of ends, and when it will next do something of its own accord.
+    /// Takes note of the ends that a member told.
     #[inline(always)]
-    pub(super) fn learn_ends(&mut self, member: MemberId, next_ns: u64) {
-        self.expect(member, next_ns);
+    pub(super) fn learn_ends(&mut self, member: MemberId) {
+        if !self.ends.is_empty() {
+            self.learn_any_ends(member);
+        }
+    }
+
+    #[inline(never)]
+    fn learn_any_ends(&mut self, member: MemberId) {
         for at in 0..self.ends.len() {
             let (number, done_ns) = self.ends[at];
             self.events.add(done_ns.max(self.now_ns), Event::End(member, number));
@@ -342,7 +360,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// False where no stripe can be handled, and no task or rebuild go on.
     #[inline(always)]
     fn may_work(&self) -> bool {
-        self.may_handle() || self.is_logged() || self.has_stopped() || self.wants_sync()
+        self.may_handle() || self.has_stopped() || !self.is_plain
     }
 
     #[inline(never)]

@@ -27,13 +27,22 @@ impl DriveRequest {
         Self { op: Op::Flush, offset_bytes: 0, size_bytes: 0, parity: false, fua: false };
 }
 
+/// What a drive tells that has taken a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Told {
+    /// When that request ends, where this became known before whatever is told besides; otherwise `u64::MAX`.
+    pub end_ns: u64,
+    /// When the drive will next do something of its own accord, as in [`Member::wake`].
+    pub next_ns: u64,
+}
+
 /// A drive of an array. Its requests are numbered from 0, in the order in which it takes them.
 ///
 /// Whatever it does, it tells: it adds the requests whose ends have become known to `ends`, number, and when each ends,
 /// which may lie ahead; and it returns when it will next do something of its own accord that may end a request;
 /// `u64::MAX`: the ends of all that it was asked are known.
 pub trait Member: Send {
-    /// Takes a request at `now_ns`, which never runs backwards.
+    /// Takes a request at `now_ns`, which never runs backwards. Where the drive tells its end apart it is not in `ends`.
     ///
     /// # Errors
     /// An address beyond the drive.
@@ -42,7 +51,7 @@ pub trait Member: Send {
         request: &DriveRequest,
         now_ns: u64,
         ends: &mut Vec<(u64, u64)>,
-    ) -> Fallible<u64>;
+    ) -> Fallible<Told>;
 
     /// Asks the processor's cache for the map's entry of what a request touches that comes later.
     fn ask_for_map(&self, _offset_bytes: u64) {}
@@ -60,7 +69,7 @@ impl<M: Member + ?Sized> Member for Box<M> {
         request: &DriveRequest,
         now_ns: u64,
         ends: &mut Vec<(u64, u64)>,
-    ) -> Fallible<u64> {
+    ) -> Fallible<Told> {
         (**self).submit(request, now_ns, ends)
     }
 
@@ -83,19 +92,19 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
         request: &DriveRequest,
         now_ns: u64,
         ends: &mut Vec<(u64, u64)>,
-    ) -> Fallible<u64> {
+    ) -> Fallible<Told> {
         let &DriveRequest { op, offset_bytes, size_bytes, parity, fua } = request;
         let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0, fua };
         // From now on the driver tells of ends, those of its first request included.
         self.tells = true;
         self.come_to(now_ns);
         self.parity = parity;
-        self.carry_out(&request, now_ns, now_ns)?;
-        if !S::TIMED {
-            let number = self.recorder.number();
-            self.ended.push((number, now_ns));
-        }
-        Ok(self.tell(ends))
+        self.note_begin(&request, now_ns, now_ns);
+        let end_ns = self.take(&request, now_ns, now_ns)?;
+        self.note_course();
+        let next_ns = self.tell_next();
+        self.tell_ends(ends);
+        Ok(Told { end_ns, next_ns })
     }
 
     fn ask_for_map(&self, offset_bytes: u64) {
@@ -111,20 +120,24 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
         if self.next_timer() <= now_ns {
             self.serve_timers();
         }
-        self.tell(ends)
+        let next_ns = self.tell_next();
+        self.tell_ends(ends);
+        next_ns
     }
 }
 
 impl<T: Hooks, S: Scheduler> Driver<T, S> {
-    /// Tells as a [`Member`] does.
+    /// Tells when it goes on. Asked that, it may find work that is due now, and so further ends.
     #[inline(always)]
-    fn tell(&mut self, ends: &mut Vec<(u64, u64)>) -> u64 {
-        // Asked when it goes on, a drive may find work that is due now, and so further ends.
-        let next_ns = self.tell_timer().min(self.io.sched.next_ns());
-        match ends.is_empty() {
-            true => std::mem::swap(ends, &mut self.ended),
-            false => ends.append(&mut self.ended),
+    fn tell_next(&mut self) -> u64 {
+        self.tell_timer().min(self.io.sched.next_ns())
+    }
+
+    /// Tells what has ended.
+    #[inline(always)]
+    fn tell_ends(&mut self, ends: &mut Vec<(u64, u64)>) {
+        if !self.ended.is_empty() {
+            ends.append(&mut self.ended);
         }
-        next_ns
     }
 }

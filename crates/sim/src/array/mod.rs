@@ -44,6 +44,6 @@ pub use intervals::{Intervals, Updates};
 pub use layout::{Layout, Level, Place};
 pub use logs::Logging;
 pub use machine::{Array, Rules, SECTOR_BYTES};
-pub use member::{DriveRequest, Member};
+pub use member::{DriveRequest, Member, Told};
 pub use pages::{Cached, Logged, Part};
 pub use state::{Phases, State};

@@ -173,18 +173,30 @@ pub trait Host {
     /// As [`Self::submit`].
     #[inline(always)]
     fn carry_out(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) -> Fallible {
+        self.note_begin(request, arrival_ns, sent_ns);
+        self.submit(request, arrival_ns, sent_ns)?;
+        self.note_course();
+        Ok(())
+    }
+
+    /// A request that arrived at `arrival_ns` is sent at `sent_ns`.
+    #[inline(always)]
+    fn note_begin(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) {
         if self.recorder_mut().begins_with(sent_ns) {
             self.measure(sent_ns);
         }
         let recorder = self.recorder_mut();
         recorder.first_arrival_ns.get_or_insert(arrival_ns);
         recorder.take(request);
-        self.submit(request, arrival_ns, sent_ns)?;
+    }
+
+    /// A request was sent.
+    #[inline(always)]
+    fn note_course(&mut self) {
         if self.recorder().total() >= self.recorder().series.due {
             let sample = self.sample();
             self.recorder_mut().series.push(sample);
         }
-        Ok(())
     }
 
     /// The same where requests may be held back: apart, so that those that never are take no call.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use wordline_sim::Fallible;
 use wordline_sim::array::{
     Array, Cached, Contents, DriveRequest, Drives, Layout, Level, Logging, Member, Part, Rmw,
-    Rules, SECTOR_BYTES,
+    Rules, SECTOR_BYTES, Told,
 };
 use wordline_sim::ids::{ById, DriveId, HeadId, Id, Lpn, StripeId};
 use wordline_trace::{Op, Request};
@@ -35,12 +35,14 @@ pub struct Fake {
     due: Vec<(u64, u64)>,
     /// What it was asked.
     pub log: Vec<DriveRequest>,
+    /// And when.
+    pub times: Vec<u64>,
 }
 
 impl Fake {
     pub fn new(seed: u64, longest_ns: u64, tells_ahead: bool) -> Self {
-        let (ahead, due, log) = (Vec::new(), Vec::new(), Vec::new());
-        Self { seed, longest_ns, tells_ahead, taken: 0, ahead, due, log }
+        let (ahead, due, log, times) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { seed, longest_ns, tells_ahead, taken: 0, ahead, due, log, times }
     }
 }
 
@@ -50,7 +52,7 @@ impl Member for Fake {
         request: &DriveRequest,
         now_ns: u64,
         ends: &mut Vec<(u64, u64)>,
-    ) -> Fallible<u64> {
+    ) -> Fallible<Told> {
         let length_ns = match self.longest_ns {
             0 => 0,
             longest_ns => 1 + mix(self.seed ^ self.taken) % longest_ns,
@@ -63,7 +65,16 @@ impl Member for Fake {
         }
         self.taken += 1;
         self.log.push(*request);
-        Ok(self.tell(ends))
+        self.times.push(now_ns);
+        let next_ns = self.tell(ends);
+        let end_ns = match ends[..] {
+            [only] if only == end => {
+                ends.clear();
+                end.1
+            }
+            _ => u64::MAX,
+        };
+        Ok(Told { end_ns, next_ns })
     }
 
     fn wake(&mut self, now_ns: u64, ends: &mut Vec<(u64, u64)>) -> u64 {

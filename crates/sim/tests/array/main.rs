@@ -1,5 +1,6 @@
 //! Arrays: where pages lie, what a write costs, that every byte stays readable, and whole runs.
 
+mod ahead;
 #[allow(dead_code)]
 #[path = "../engine/common.rs"]
 mod common;

@@ -224,7 +224,10 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     #[inline(never)]
     fn record_those_finished(&mut self) {
         let mut finished = std::mem::take(&mut self.io.requests.finished);
-        finished.iter_mut().for_each(|request| self.finish(request));
+        for request in &mut finished {
+            self.finish(request);
+            self.will_tell(request);
+        }
         debug_assert!(self.io.requests.finished.is_empty(), "recording ends no request");
         finished.clear();
         self.io.requests.finished = finished;
@@ -253,8 +256,34 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         if let Some(slots) = &mut self.pace.slots {
             slots.will_end(request.stream, request.done_ns);
         }
-        if self.tells {
+    }
+
+    /// Somebody may ask for a request that has ended.
+    #[inline]
+    pub(super) fn will_tell(&mut self, request: &Finished) {
+        if self.tells && !request.is_unit {
             self.ended.push((request.number, request.done_ns));
+        }
+    }
+
+    /// Takes a request; returns when it ends, where that is yet to be told, and otherwise `u64::MAX`.
+    ///
+    /// # Errors
+    /// An address beyond the end.
+    #[inline(always)]
+    pub(crate) fn take(
+        &mut self,
+        request: &Request,
+        arrival_ns: u64,
+        sent_ns: u64,
+    ) -> Fallible<u64> {
+        match self.addresses.only_unit(request) {
+            // Most requests are such: nothing of them is counted, and no list is needed.
+            Some(lpn) => {
+                let times_ns = (arrival_ns, sent_ns);
+                Ok(self.submit_units(request, &[lpn], Coverage::WHOLE, times_ns))
+            }
+            None => self.place_and_submit(request, (arrival_ns, sent_ns)),
         }
     }
 
@@ -323,14 +352,11 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
 
     #[inline(always)]
     fn submit(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) -> Fallible {
-        match self.addresses.only_unit(request) {
-            // Most requests are such: nothing of them is counted, and no list is needed.
-            Some(lpn) => {
-                self.submit_units(request, &[lpn], Coverage::WHOLE, (arrival_ns, sent_ns));
-                Ok(())
-            }
-            None => self.place_and_submit(request, (arrival_ns, sent_ns)),
+        let end_ns = self.take(request, arrival_ns, sent_ns)?;
+        if self.tells && S::TIMED && end_ns < u64::MAX {
+            self.ended.push((self.recorder.number(), end_ns));
         }
+        Ok(())
     }
 
     #[inline(always)]

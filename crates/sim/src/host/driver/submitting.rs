@@ -14,15 +14,20 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// # Errors
     /// An address beyond the end.
     #[inline(never)]
-    pub(super) fn place_and_submit(&mut self, request: &Request, times_ns: (u64, u64)) -> Fallible {
+    pub(super) fn place_and_submit(
+        &mut self,
+        request: &Request,
+        times_ns: (u64, u64),
+    ) -> Fallible<u64> {
         let mut lpns = std::mem::take(&mut self.lpns);
         let coverage = self.addresses.place(request, self.recorder.number(), &mut lpns)?;
-        self.submit_units(request, &lpns, coverage, times_ns);
+        let end_ns = self.submit_units(request, &lpns, coverage, times_ns);
         self.lpns = lpns;
-        Ok(())
+        Ok(end_ns)
     }
 
-    /// Hands a request on whose units those are; compiled for one whole unit, and for any.
+    /// Hands a request on whose units those are; compiled for one whole unit, and for any. Returns when it ends, where
+    /// that is yet to be told, and otherwise `u64::MAX`.
     #[inline(always)]
     pub(super) fn submit_units(
         &mut self,
@@ -30,7 +35,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         lpns: &[Lpn],
         coverage: Coverage,
         (arrival_ns, sent_ns): (u64, u64),
-    ) {
+    ) -> u64 {
         let number = self.recorder.number();
         let mut id = None;
         if S::TIMED {
@@ -77,28 +82,39 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             self.serve_waiting(true);
             self.ftl.end_fua(&mut self.io, id);
         }
-        if let Some(id) = id {
-            self.end_submission(id);
-        } else if T::IN_USE && self.log.is_some() {
-            self.note_end_at_once();
-        }
+        let end_ns = match id {
+            Some(id) => self.end_submission(id),
+            None => {
+                if T::IN_USE && self.log.is_some() {
+                    self.note_end_at_once();
+                }
+                self.io.sched.now_ns()
+            }
+        };
         if self.ftl.read_only && self.read_only_at.is_none() {
             self.note_read_only();
         }
+        end_ns
     }
 
     /// A request has wholly been handed to the drive: if all ends are known, as they are in order, it is recorded
-    /// without waiting among others.
+    /// without waiting among others. Returns when it ended, unless others end before it that are yet to be told.
     #[inline(always)]
-    fn end_submission(&mut self, id: RequestId) {
+    fn end_submission(&mut self, id: RequestId) -> u64 {
         self.record_finished();
         let now_ns = self.io.sched.now_ns();
+        let mut end_ns = u64::MAX;
         if let Some(mut request) = self.io.requests.end_part(id, now_ns) {
             self.finish(&mut request);
+            match self.ended.is_empty() {
+                true => end_ns = request.done_ns,
+                false => self.will_tell(&request),
+            }
         }
         if self.programs.is_some() {
             self.serve_buffer();
         }
+        end_ns
     }
 
     /// The drive takes no writes from now on.
