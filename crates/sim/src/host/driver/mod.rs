@@ -283,7 +283,8 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
                 let times_ns = (arrival_ns, sent_ns);
                 Ok(self.submit_units(request, &[lpn], Coverage::WHOLE, times_ns))
             }
-            None => self.place_and_submit(request, (arrival_ns, sent_ns)),
+            // A copy: the request itself need not stand in memory otherwise.
+            None => self.place_and_submit(*request, (arrival_ns, sent_ns)),
         }
     }
 

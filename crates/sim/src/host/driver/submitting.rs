@@ -16,12 +16,12 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     #[inline(never)]
     pub(super) fn place_and_submit(
         &mut self,
-        request: &Request,
+        request: Request,
         times_ns: (u64, u64),
     ) -> Fallible<u64> {
         let mut lpns = std::mem::take(&mut self.lpns);
-        let coverage = self.addresses.place(request, self.recorder.number(), &mut lpns)?;
-        let end_ns = self.submit_units(request, &lpns, coverage, times_ns);
+        let coverage = self.addresses.place(&request, self.recorder.number(), &mut lpns)?;
+        let end_ns = self.submit_units(&request, &lpns, coverage, times_ns);
         self.lpns = lpns;
         Ok(end_ns)
     }
@@ -60,7 +60,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         match request.op {
             Op::Write if self.ftl.read_only => self.refuse(lpns, id),
             Op::Write if self.buffer.is_some() => {
-                self.write_to_buffer(request, number, lpns, coverage, id);
+                self.write_to_buffer(*request, number, lpns, coverage, id);
             }
             Op::Write => self.write_through(request, number, lpns, coverage, id),
             Op::Read => self.read(lpns, id),

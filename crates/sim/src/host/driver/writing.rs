@@ -31,7 +31,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         id: Option<RequestId>,
     ) {
         if T::IN_USE && self.range_units > 0 {
-            return self.write_in_parts(request, number, lpns, coverage, id);
+            return self.write_in_parts(*request, number, lpns, coverage, id);
         }
         for (index, &lpn) in lpns.iter().enumerate() {
             let write = self.unit_of(request, number, lpn);
@@ -44,7 +44,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     #[inline(never)]
     fn write_in_parts(
         &mut self,
-        request: &Request,
+        request: Request,
         number: u64,
         lpns: &[Lpn],
         coverage: Coverage,
@@ -53,9 +53,9 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         let is_held = self.supersede_all(lpns);
         let (mut part, mut waits) = (None, false);
         for (index, &lpn) in lpns.iter().enumerate() {
-            let mut write = self.unit_of(request, number, lpn);
+            let mut write = self.unit_of(&request, number, lpn);
             if self.begins_part(lpns, index) {
-                part = Some(self.part_from(request, lpns, index));
+                part = Some(self.part_from(&request, lpns, index));
                 waits = self.must_wait(&HostWrite { part, ..write });
             }
             write.part = part;
@@ -130,7 +130,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// Writes the units of a request to the DRAM write buffer; `id` waits for what must leave it.
     pub(super) fn write_to_buffer(
         &mut self,
-        request: &Request,
+        request: Request,
         number: u64,
         lpns: &[Lpn],
         coverage: Coverage,
@@ -138,12 +138,12 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     ) {
         let unit_bytes = self.ftl.state.geometry.unit_bytes;
         for (index, &lpn) in lpns.iter().enumerate() {
-            let write = self.unit_of(request, number, lpn);
+            let write = self.unit_of(&request, number, lpn);
             let Some(buffer) = &mut self.buffer else { return };
             let is_held = buffer.holds(lpn) || self.waiting.holds(lpn);
             let is_missing = !coverage.is_whole(index, lpns.len()) && !is_held;
             let is_read = is_missing && !buffer.completes_late();
-            let bytes = overlap(request, unit_bytes, index);
+            let bytes = overlap(&request, unit_bytes, index);
             let begin = request.offset_bytes / unit_bytes * unit_bytes + index as u64 * unit_bytes;
             buffer.write(write, bytes.start - begin..bytes.end - begin);
             if T::IN_USE && coverage.is_whole(index, lpns.len()) {
