@@ -1,7 +1,7 @@
 //! A request is handed to the drive: what of it goes where.
 
 use super::Driver;
-use crate::engine::{RequestId, Scheduler};
+use crate::engine::{Finished, RequestId, Scheduler};
 use crate::error::Fallible;
 use crate::host::address::Coverage;
 use crate::ids::Lpn;
@@ -83,7 +83,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             self.ftl.end_fua(&mut self.io, id);
         }
         let end_ns = match id {
-            Some(id) => self.end_submission(id),
+            Some(id) => self.end_submission(id, request, arrival_ns),
             None => {
                 if T::IN_USE && self.log.is_some() {
                     self.note_end_at_once();
@@ -91,7 +91,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
                 self.io.sched.now_ns()
             }
         };
-        if self.ftl.read_only && self.read_only_at.is_none() {
+        if self.ftl.read_only {
             self.note_read_only();
         }
         end_ns
@@ -100,15 +100,20 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// A request has wholly been handed to the drive: if all ends are known, as they are in order, it is recorded
     /// without waiting among others. Returns when it ended, unless others end before it that are yet to be told.
     #[inline(always)]
-    fn end_submission(&mut self, id: RequestId) -> u64 {
+    fn end_submission(&mut self, id: RequestId, request: &Request, arrival_ns: u64) -> u64 {
         self.record_finished();
         let now_ns = self.io.sched.now_ns();
         let mut end_ns = u64::MAX;
-        if let Some(mut request) = self.io.requests.end_part(id, now_ns) {
-            self.finish(&mut request);
+        if let Some(ended) = self.io.requests.end_part(id, now_ns) {
+            // All but the end is at hand, and need not be loaded.
+            let (number, is_unit) = (self.recorder.number(), false);
+            debug_assert_eq!((ended.number, ended.arrival_ns), (number, arrival_ns));
+            let &Request { op, size_bytes: bytes, stream, .. } = request;
+            let mut ended = Finished { number, is_unit, op, bytes, stream, arrival_ns, ..ended };
+            self.finish(&mut ended);
             match self.ended.is_empty() {
-                true => end_ns = request.done_ns,
-                false => self.will_tell(&request),
+                true => end_ns = ended.done_ns,
+                false => self.will_tell(&ended),
             }
         }
         if self.programs.is_some() {
@@ -120,6 +125,9 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// The drive takes no writes from now on.
     #[cold]
     fn note_read_only(&mut self) {
+        if self.read_only_at.is_some() {
+            return;
+        }
         let lived_bytes = self.lived.bytes(self.recorder.bytes[1]);
         let before = self.recorder.measured.map_or(0, |measured| measured.host_units_before);
         let host_units = before + self.io.counters.host_units;
