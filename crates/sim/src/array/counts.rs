@@ -198,17 +198,24 @@ impl Counts {
         self.held_back.pages()
     }
 
-    /// A request goes to a drive.
+    /// The pages of a drive that a request touches: the first, and the one behind the last.
+    #[inline]
+    pub(super) fn pages_of(&self, request: &DriveRequest) -> (u64, u64) {
+        self.page.touched(request)
+    }
+
+    /// A request goes to a drive that touches pages of it up to `end`.
     #[inline(always)]
     pub(super) fn note(
         &mut self,
         member: MemberId,
         request: &DriveRequest,
+        (first, end): (u64, u64),
         purpose: Purpose,
         now_ns: u64,
     ) {
+        debug_assert_eq!((first, end), self.pages_of(request));
         let counts = &mut self.drives[member];
-        let (first, end) = self.page.touched(request);
         let pages = end - first;
         let at = purpose as usize;
         match request.op {

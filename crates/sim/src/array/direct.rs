@@ -30,6 +30,13 @@ impl Run {
     fn stripes(&self) -> Ids<StripeId> {
         Ids::new(self.place.stripe, self.parts.len() as u32)
     }
+
+    /// The same as pages of its drive: the first, and the one behind the last.
+    #[inline]
+    fn pages(&self) -> (u64, u64) {
+        let first = u64::from(self.place.stripe.number());
+        (first, first + self.parts.len() as u64)
+    }
 }
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
@@ -108,9 +115,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.requests.add_part(id);
         let request = self.request(&run, Op::Write);
         self.send_parts(run.place.drive, &run);
+        let pages = run.pages();
         let Run { place: Place { drive, stripe }, parts, .. } = run;
         let job = || Job::Write { id, drive, stripe, parts, mirrors };
-        self.send_part(id, drive, &request, job)
+        self.send_part(id, drive, &request, pages, job)
     }
 
     /// Sends a part of a request to a drive.
@@ -120,13 +128,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         id: RequestId,
         drive: DriveId,
         request: &DriveRequest,
+        pages: (u64, u64),
         job: impl FnOnce() -> Job,
     ) -> Fallible {
         let Some(member) = self.member_of(drive) else {
             self.contents.unsent();
             return self.failed(job());
         };
-        let end_ns = self.hand_over(member, request, Purpose::Data)?;
+        let end_ns = self.hand_over(member, request, pages, Purpose::Data)?;
         // Mirrors are chosen by how many jobs they have.
         if C::IS_TOLD || self.layout.level == Level::Raid1 || !self.is_known(end_ns) {
             self.note_job(member, end_ns, job);
@@ -146,8 +155,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn read_run(&mut self, id: RequestId, run: Run) -> Fallible {
         self.requests.add_part(id);
         let request = self.request(&run, Op::Read);
+        let pages = run.pages();
         let Run { place: Place { drive, stripe }, parts, .. } = run;
-        self.send_part(id, drive, &request, || Job::Read { id, drive, stripe, parts })
+        self.send_part(id, drive, &request, pages, || Job::Read { id, drive, stripe, parts })
     }
 
     #[inline(never)]

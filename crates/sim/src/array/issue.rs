@@ -67,7 +67,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             self.contents.unsent();
             return self.failed(Job::Block(block));
         };
-        let end_ns = self.hand_over(member, &request, errand.purpose())?;
+        let stripe = u64::from(op.stripe().number());
+        let pages = (stripe, stripe + 1);
+        let end_ns = self.hand_over(member, &request, pages, errand.purpose())?;
         match self.is_known(end_ns) {
             true => self.will_happen_at_end(member, end_ns, Event::Block(block)),
             false => self.note_job(member, end_ns, || Job::Block(block)),
@@ -135,21 +137,23 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         purpose: Purpose,
         job: Job,
     ) -> Fallible {
-        let end_ns = self.hand_over(member, request, purpose)?;
+        let pages = self.counts.pages_of(request);
+        let end_ns = self.hand_over(member, request, pages, purpose)?;
         self.note_job(member, end_ns, || job);
         Ok(())
     }
 
-    /// Hands a request over to a member; returns when it ends, where the member told that apart, and otherwise
-    /// `u64::MAX`. Its job is yet to be noted, and the other ends learned.
+    /// Hands a request for pages of it over to a member; returns when it ends, where the member told that apart, and
+    /// otherwise `u64::MAX`. Its job is yet to be noted, and the other ends learned.
     #[inline(always)]
     pub(super) fn hand_over(
         &mut self,
         member: MemberId,
         request: &DriveRequest,
+        pages: (u64, u64),
         purpose: Purpose,
     ) -> Fallible<u64> {
-        self.counts.note(member, request, purpose, self.now_ns);
+        self.counts.note(member, request, pages, purpose, self.now_ns);
         self.contents.sent(member, request, &mut self.members[member]);
         let Told { end_ns, next_ns } =
             self.members[member].submit(request, self.now_ns, &mut self.ends)?;
