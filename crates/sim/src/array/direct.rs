@@ -40,8 +40,8 @@ impl Run {
 }
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
-    /// Carries out a request without the cache.
-    #[inline]
+    /// Carries out a request without the cache: a part of it, which is over when all of that is.
+    #[inline(always)]
     pub(super) fn direct(&mut self, asked: &Asked, pages: &[Lpn]) -> Fallible {
         let &Asked { id, is_write, fua, .. } = asked;
         let part = |at| {
@@ -60,8 +60,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     #[inline(never)]
     fn carry_out_runs(&mut self, asked: &Asked, parts: &[Part]) -> Fallible {
         for run in self.runs(parts) {
+            self.requests.add_part(asked.id);
             self.carry_out(asked.id, asked.is_write, || Run { fua: asked.fua, ..run })?;
         }
+        self.requests.part_done(asked.id, self.now_ns);
         Ok(())
     }
 
@@ -101,24 +103,35 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     #[inline]
     fn request(&self, run: &Run, op: Op) -> DriveRequest {
         let (first, last) = (run.parts[0], run.parts[run.parts.len() - 1]);
-        let page =
-            |index: u64| (u64::from(run.place.stripe.number()) + index) * self.rules.page_bytes;
-        let begin = page(0) + u64::from(first.sectors.trailing_zeros()) * SECTOR_BYTES;
-        let sectors = u64::from(u64::BITS - last.sectors.leading_zeros());
-        let end = page(run.parts.len() as u64 - 1) + sectors * SECTOR_BYTES;
-        let size_bytes = (end - begin) as u32;
-        DriveRequest { op, offset_bytes: begin, size_bytes, parity: false, fua: run.fua }
+        let (pages, page_bytes) = (run.parts.len() as u64, self.rules.page_bytes);
+        let (mut skipped, mut left_out) = (0, 0);
+        if first.sectors & last.sectors != self.whole {
+            skipped = u64::from(first.sectors.trailing_zeros()) * SECTOR_BYTES;
+            let behind = last.sectors.leading_zeros() - self.whole.leading_zeros();
+            left_out = u64::from(behind) * SECTOR_BYTES;
+        }
+        DriveRequest {
+            op,
+            offset_bytes: u64::from(run.place.stripe.number()) * page_bytes + skipped,
+            size_bytes: (pages * page_bytes - skipped - left_out) as u32,
+            parity: false,
+            fua: run.fua,
+        }
     }
 
     #[inline(always)]
     fn write_run(&mut self, id: RequestId, run: Run, mirrors: Option<u32>) -> Fallible {
-        self.requests.add_part(id);
         let request = self.request(&run, Op::Write);
         self.send_parts(run.place.drive, &run);
         let pages = run.pages();
         let Run { place: Place { drive, stripe }, parts, .. } = run;
-        let job = || Job::Write { id, drive, stripe, parts, mirrors };
-        self.send_part(id, drive, &request, pages, job)
+        self.send_part(id, drive, &request, pages, || Job::Write {
+            id,
+            drive,
+            stripe,
+            parts,
+            mirrors,
+        })
     }
 
     /// Sends a part of a request to a drive.
@@ -153,7 +166,6 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     fn read_run(&mut self, id: RequestId, run: Run) -> Fallible {
-        self.requests.add_part(id);
         let request = self.request(&run, Op::Read);
         let pages = run.pages();
         let Run { place: Place { drive, stripe }, parts, .. } = run;
@@ -167,8 +179,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let write = self.mirrors.begin_write(run.stripes(), mirrors.len() as u32);
         for drive in mirrors {
             let place = Place { drive, ..run.place };
+            self.requests.add_part(id);
             self.write_run(id, Run { place, parts: run.parts.clone(), fua: run.fua }, Some(write))?;
         }
+        self.requests.part_done(id, self.now_ns);
         Ok(())
     }
 

@@ -25,6 +25,9 @@ use wordline_trace::{Op, Request};
 /// Bytes of a sector, the smallest part of a page that the array tells apart.
 pub const SECTOR_BYTES: u64 = 512;
 
+/// The sectors of the first page of a request, and of its last, that covers both wholly.
+pub const WHOLE: (u64, u64) = (u64::MAX, u64::MAX);
+
 /// What an array is told besides its layout.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rules {
@@ -234,21 +237,45 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         request: &Request,
         arrival_ns: u64,
         pages: &[Lpn],
+        sectors: (u64, u64),
+    ) -> Fallible {
+        self.submit_pages(request, arrival_ns, pages, sectors)
+    }
+
+    /// The same of one whole page, which needs no lists.
+    ///
+    /// # Errors
+    /// As [`Self::submit`].
+    pub fn submit_page(&mut self, request: &Request, arrival_ns: u64, page: Lpn) -> Fallible {
+        self.submit_pages(request, arrival_ns, &[page], WHOLE)
+    }
+
+    #[inline(always)]
+    fn submit_pages(
+        &mut self,
+        request: &Request,
+        arrival_ns: u64,
+        pages: &[Lpn],
         (first, last): (u64, u64),
     ) -> Fallible {
         let number = self.counts.host_requests;
         self.counts.host_requests += 1;
         let id = self.requests.start(request, arrival_ns);
         match request.op {
-            Op::Flush => self.flush(id)?,
-            Op::Trim => self.trim(id, number, pages)?,
+            Op::Flush => {
+                self.flush(id)?;
+                self.requests.part_done(id, self.now_ns);
+            }
+            Op::Trim => {
+                self.trim(id, number, pages)?;
+                self.requests.part_done(id, self.now_ns);
+            }
             Op::Read | Op::Write => {
                 let (first, last) = (first & self.whole, last & self.whole);
                 let (is_write, fua) = (request.op == Op::Write, request.fua);
                 self.take(&Asked { id, number, is_write, fua, first, last }, pages)?;
             }
         }
-        self.requests.part_done(id, self.now_ns);
         self.work()
     }
 

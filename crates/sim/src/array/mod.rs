@@ -43,7 +43,7 @@ pub use drives::Drives;
 pub use intervals::{Intervals, Updates};
 pub use layout::{Layout, Level, Place};
 pub use logs::Logging;
-pub use machine::{Array, Rules, SECTOR_BYTES};
+pub use machine::{Array, Rules, SECTOR_BYTES, WHOLE};
 pub use member::{DriveRequest, Member, Told};
 pub use pages::{Cached, Logged, Part};
 pub use state::{Phases, State};

@@ -22,7 +22,8 @@ enum Stop {
 }
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
-    /// Takes a request to read or to write pages.
+    /// Takes a request to read or to write pages, which ends with the last of them.
+    #[inline(always)]
     pub(super) fn take(&mut self, asked: &Asked, pages: &[Lpn]) -> Fallible {
         if self.layout.level == Level::Raid5 && (asked.is_write || self.is_degraded()) {
             self.take_into_cache(asked, pages);
@@ -33,30 +34,26 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
         let task = self.new_task(asked, pages, 0);
         self.wait_for_copy(task);
+        self.requests.part_done(asked.id, self.now_ns);
         Ok(())
     }
 
     /// Takes a request whose pages go through the stripe cache.
     #[inline(always)]
     fn take_into_cache(&mut self, asked: &Asked, pages: &[Lpn]) {
-        // Most requests are of one page, which needs no loop.
+        // Most requests are of one page, which needs no loop, and no part besides the request's own.
         let stopped = match pages.len() {
-            1 => self.take_only_page(asked, pages),
+            1 => match self.take_page(asked, asked.part(pages, 0)) {
+                Ok(head) => return self.will_handle_alone(head),
+                Err(stop) => Some((0, stop)),
+            },
             _ => self.take_pages(asked, pages, 0),
         };
         if let Some((at, stop)) = stopped {
             let task = self.new_task(asked, pages, at);
             self.is_stopped(task, stop);
         }
-    }
-
-    #[inline(always)]
-    fn take_only_page(&mut self, asked: &Asked, pages: &[Lpn]) -> Option<(usize, Stop)> {
-        match self.take_page(asked, asked.part(pages, 0)) {
-            Ok(head) => self.will_handle_alone(head),
-            Err(stop) => return Some((0, stop)),
-        }
-        None
+        self.requests.part_done(asked.id, self.now_ns);
     }
 
     /// A task for the pages of a request from the one at `at` on, which waits for it.
@@ -94,6 +91,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let (asked, pages) = (*asked, std::mem::take(pages));
         let waits = self.is_held_up(&asked, &pages);
         if !waits {
+            self.requests.add_part(asked.id);
             self.direct(&asked, &pages)?;
         }
         self.tasks[task].pages = pages;
@@ -133,14 +131,17 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn take_pages(&mut self, asked: &Asked, pages: &[Lpn], from: usize) -> Option<(usize, Stop)> {
         for at in from..pages.len() {
             match self.take_page(asked, asked.part(pages, at)) {
-                Ok(head) => self.cache.will_handle(head),
+                Ok(head) => {
+                    self.requests.add_part(asked.id);
+                    self.cache.will_handle(head);
+                }
                 Err(stop) => return Some((at, stop)),
             }
         }
         None
     }
 
-    /// Takes a page of a request; returns its stripe's head.
+    /// Takes a page of a request, a part of which ends with it; returns its stripe's head.
     #[inline(always)]
     fn take_page(&mut self, asked: &Asked, part: Part) -> Result<HeadId, Stop> {
         let &Asked { id, is_write, fua, .. } = asked;
@@ -166,7 +167,6 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 false => pages.partial &= !page,
             }
         }
-        self.requests.add_part(id);
         Ok(head)
     }
 

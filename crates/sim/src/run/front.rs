@@ -1,7 +1,7 @@
 //! A host in front of an array.
 
 use super::drive::Drive;
-use crate::array::{Array, Contents, Phases, SECTOR_BYTES, State};
+use crate::array::{Array, Contents, Phases, SECTOR_BYTES, State, WHOLE};
 use crate::engine::Finished;
 use crate::error::{Error, Fallible};
 use crate::host::log::{HostLog, Noted};
@@ -263,7 +263,7 @@ impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
         }
         match self.addresses.only_unit(request) {
             // Most requests are such: nothing of them is counted, and no list is needed.
-            Some(page) => self.array.submit(request, arrival_ns, &[page], WHOLE)?,
+            Some(page) => self.array.submit_page(request, arrival_ns, page)?,
             None => self.place_and_submit(request, arrival_ns)?,
         }
         self.collect_finished();
@@ -283,9 +283,6 @@ impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
         Ok(true)
     }
 }
-
-/// The sectors of the first page of a request, and of its last, that covers both wholly.
-const WHOLE: (u64, u64) = (u64::MAX, u64::MAX);
 
 /// The sectors that a request covers of its first page, and of its last; begun ones count.
 fn sectors(request: &Request, page_bytes: u64) -> (u64, u64) {

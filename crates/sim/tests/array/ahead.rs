@@ -81,7 +81,11 @@ fn run<C: Contents<Fake>>(case: &Case, contents: C, keeps_jobs: bool) -> Seen {
             stream: 0,
             fua: false,
         };
-        array.submit(&request, at_ns, &pages, masks).expect("drives take everything");
+        let taken = match pages[..] {
+            [page] if sectors == per_page => array.submit_page(&request, at_ns, page),
+            _ => array.submit(&request, at_ns, &pages, masks),
+        };
+        taken.expect("drives take everything");
     }
     while array.requests.in_flight() > 0 {
         array.step().expect("drives take everything");
