@@ -2,24 +2,29 @@
 
 use wordline_trace::{Error, Request, Source};
 
-/// Requests in memory.
+const BATCH_REQUESTS: usize = 4096;
+
+/// Requests in memory. Each batch of them is lent, not copied, so that none of that is counted.
 pub struct Prepared {
     name: String,
-    requests: Vec<Request>,
+    batches: Vec<Vec<Request>>,
     next: usize,
+    /// The batch that is lent, in whose place stands what was given for it.
+    lent: Option<usize>,
 }
 
 impl Prepared {
     /// Takes all requests of `source`.
     pub fn new(mut source: Box<dyn Source>) -> Result<Self, Error> {
-        let mut requests = Vec::new();
-        let mut batch = Vec::with_capacity(4096);
+        let mut batches = Vec::new();
         loop {
+            let mut batch = Vec::with_capacity(BATCH_REQUESTS);
             source.next_batch(&mut batch)?;
             if batch.is_empty() {
-                return Ok(Self { name: source.name().to_owned(), requests, next: 0 });
+                let name = source.name().to_owned();
+                return Ok(Self { name, batches, next: 0, lent: None });
             }
-            requests.extend_from_slice(&batch);
+            batches.push(batch);
         }
     }
 }
@@ -29,11 +34,18 @@ impl Source for Prepared {
         &self.name
     }
 
+    /// Whoever asks has left what it was given last as it was.
     fn next_batch(&mut self, batch: &mut Vec<Request>) -> Result<(), Error> {
-        let end = (self.next + batch.capacity().max(1)).min(self.requests.len());
-        batch.clear();
-        batch.extend_from_slice(&self.requests[self.next..end]);
-        self.next = end;
+        if let Some(lent) = self.lent.take() {
+            std::mem::swap(batch, &mut self.batches[lent]);
+        }
+        let Some(next) = self.batches.get_mut(self.next) else {
+            batch.clear();
+            return Ok(());
+        };
+        std::mem::swap(batch, next);
+        self.lent = Some(self.next);
+        self.next += 1;
         Ok(())
     }
 
@@ -43,7 +55,7 @@ impl Source for Prepared {
     }
 
     fn len_hint(&self) -> Option<u64> {
-        Some(self.requests.len() as u64)
+        Some(self.batches.iter().map(|batch| batch.len() as u64).sum())
     }
 
     fn is_synthetic(&self) -> bool {
