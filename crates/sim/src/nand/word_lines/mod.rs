@@ -14,7 +14,7 @@ use super::ops::{NORMAL_NUMBER, Rule};
 use super::{Geometry, Kind, Needs, OpTable, Span};
 use crate::ids::{BlockId, ById, Ids};
 use crate::util::{FastDiv, LINE_BYTES, large_vec, prefetch};
-use line::Line;
+use line::{Line, lowest};
 use rules::{Fault, Faulty, fault, fresh_fault, history, is_passed, why};
 use std::ops::Range;
 
@@ -158,7 +158,7 @@ impl WordLines {
     }
 
     /// Programs a page by a row that needs it erased, if that is what it does and allowed.
-    #[inline]
+    #[inline(always)]
     fn program_page(&mut self, rule: Rule, span: &Span) -> bool {
         if rule.kind != Kind::Program {
             return false;
@@ -191,8 +191,9 @@ impl WordLines {
         let (line, next) = (&mut self.lines[line], &mut self.next[span.block]);
         let is_allowed = fault(rule, *line, of_line, at, next).is_none();
         if is_allowed {
+            // Those that were programmed before have been passed.
+            pass(next, at, of_line & !line.pages());
             *line = line.programmed(rule, of_line);
-            pass(next, at, of_line);
         }
         is_allowed
     }
@@ -234,9 +235,14 @@ impl WordLines {
     #[inline(always)]
     pub fn holds(&self, span: Span) -> bool {
         let kin = self.kin_of(span.block);
-        kin.one_line(&span).is_some_and(|(at, of_line)| {
+        let all = |at: u32, of_line: u16| {
             of_line & !self.lines[kin.first_of(span.block) + at as usize].pages() == 0
-        })
+        };
+        if span.pages == 1 {
+            let (at, kind) = kin.locate(span.page);
+            return at < kin.per_block && all(at, 1 << kind);
+        }
+        kin.one_line(&span).is_some_and(|(at, of_line)| all(at, of_line))
     }
 
     /// May an operation of `row` be carried out on `span`?
@@ -316,8 +322,10 @@ fn piece(page: u32, span: Span, bits: u32) -> (u32, u16) {
 /// Pages of word line `at` were programmed: those of their types before them no longer may be.
 #[inline]
 fn pass(next: &mut [u32; TYPES], at: u32, of_line: u16) {
-    for (kind, next) in next.iter_mut().enumerate() {
-        let after = if of_line >> kind & 1 == 1 { at + 1 } else { 0 };
-        *next = after.max(*next);
+    let mut left = of_line;
+    while let Some(kind) = lowest(left) {
+        let next = &mut next[kind as usize % TYPES];
+        *next = (at + 1).max(*next);
+        left &= left - 1;
     }
 }

@@ -99,6 +99,18 @@ fn a_word_line_takes_so_many_programs_in_place_and_no_more() {
 }
 
 #[test]
+fn a_program_in_place_lets_nothing_be_programmed_that_was_passed_before() {
+    for lines in 1..3 {
+        let mut rig = rig();
+        let (first, second) = (rig.first, rig.second);
+        assert_eq!(rig.go(first, 0, 6), None);
+        assert_eq!(rig.go(PROGRAM, 9, 1), None, "the lowest page of word line 3");
+        assert_eq!(rig.go(second, 0, 3 * lines), None);
+        rig.refuses(PROGRAM, 6, 1, "on a later word line was programmed before");
+    }
+}
+
+#[test]
 fn a_program_needs_the_modes_that_its_row_names() {
     let mut rig = rig();
     let (first, second) = (rig.first, rig.second);
