@@ -1,6 +1,7 @@
 //! What happens when.
 
 use super::row::Row;
+use super::trail::Trail;
 
 /// Bits of an event's key that name its source.
 const SOURCE_BITS: u32 = 20;
@@ -21,6 +22,8 @@ pub struct Event {
 pub struct Agenda {
     /// Their times, and their numbers before their sources.
     events: Row<u64>,
+    /// Those that were added behind one another.
+    behind: Trail<u64>,
     /// Events so far.
     added: u64,
 }
@@ -29,27 +32,60 @@ impl Agenda {
     /// Adds an event; returns its number.
     #[inline(always)]
     pub fn add(&mut self, source: u32, time_ns: u64) -> u64 {
-        let number = self.added;
-        self.added += 1;
-        debug_assert!(source >> SOURCE_BITS == 0, "{source} is no die or channel");
-        let key = (time_ns, number << SOURCE_BITS | u64::from(source));
+        let (number, key) = self.key_of(source, time_ns);
         // None of the others was added after it.
         self.events.put(key, |other| other.0 <= time_ns);
         number
     }
 
+    /// The same of an event that comes, as a rule, after all that were added so: it need not be sorted in.
+    #[inline(always)]
+    pub fn add_behind(&mut self, source: u32, time_ns: u64) -> u64 {
+        if !self.behind.takes(time_ns) {
+            return self.add(source, time_ns);
+        }
+        let (number, key) = self.key_of(source, time_ns);
+        self.behind.put(key);
+        number
+    }
+
+    #[inline(always)]
+    fn key_of(&mut self, source: u32, time_ns: u64) -> (u64, (u64, u64)) {
+        let number = self.added;
+        self.added += 1;
+        debug_assert!(source >> SOURCE_BITS == 0, "{source} is no die or channel");
+        (number, (time_ns, number << SOURCE_BITS | u64::from(source)))
+    }
+
     /// The time of the next event; `u64::MAX` when there is none.
     #[inline]
     pub fn next_ns(&self) -> u64 {
-        self.events.next_ns()
+        self.events.next_ns().min(self.behind.next_ns())
     }
 
     /// Takes the next event, if that is not beyond `limit_ns`.
     #[inline]
     pub fn take_until(&mut self, limit_ns: u64) -> Option<Event> {
-        let (time_ns, key) = self.events.take_until(limit_ns)?;
+        let (time_ns, key) = match self.is_behind_next() {
+            true if self.behind.next_ns() > limit_ns => return None,
+            true => self.behind.take(),
+            false => self.events.take_until(limit_ns)?,
+        };
         let source = key as u32 & ((1 << SOURCE_BITS) - 1);
         Some(Event { time_ns, number: key >> SOURCE_BITS, source })
+    }
+
+    /// True where the next event is one of those that were added behind one another.
+    #[inline(always)]
+    fn is_behind_next(&self) -> bool {
+        let (behind_ns, next_ns) = (self.behind.next_ns(), self.events.next_ns());
+        behind_ns < next_ns || (behind_ns == next_ns && self.is_first_of_two())
+    }
+
+    /// The same where the times say nothing, or there is no event at all.
+    #[cold]
+    fn is_first_of_two(&self) -> bool {
+        self.next_ns() < u64::MAX && self.behind.first() < self.events.first()
     }
 }
 
@@ -62,16 +98,23 @@ mod tests {
     proptest! {
         #[test]
         fn events_come_by_time_and_then_in_order(
-            steps in prop::collection::vec((0u32..40, 0u64..1 << 20, 0u64..3000, 0u8..6), 1..400)
+            steps in prop::collection::vec(
+                (0u32..40, 0u64..1 << 20, 0u64..3000, 0u8..6, any::<bool>()), 1..400
+            )
         ) {
             let mut agenda = Agenda::default();
             let mut expected: BTreeMap<(u64, u64), u32> = BTreeMap::new();
             let mut now_ns = 0;
-            for (number, (bits, delay_ns, wait_ns, times)) in (0..).zip(steps) {
+            for (number, (bits, delay_ns, wait_ns, times, is_behind)) in (0..).zip(steps) {
                 // Delays of every magnitude, that of nothing included.
                 let at_ns = now_ns + (delay_ns >> bits);
-                prop_assert_eq!(agenda.add(number as u32 % 7, at_ns), number);
-                expected.insert((at_ns, number), number as u32 % 7);
+                let source = number as u32 % 7;
+                let added = match is_behind {
+                    true => agenda.add_behind(source, at_ns),
+                    false => agenda.add(source, at_ns),
+                };
+                prop_assert_eq!(added, number);
+                expected.insert((at_ns, number), source);
                 for _ in 0..times / 2 {
                     let limit_ns = now_ns + wait_ns;
                     let first = expected.first_entry().filter(|e| e.key().0 <= limit_ns);

@@ -41,6 +41,8 @@ pub struct Die {
     pub loading: Option<(u32, bool)>,
     /// Cache read: an operation whose data still leaves.
     pub unloading: Option<u32>,
+    /// When the operation in the array had all that it needs of the channel: it is not interrupted before.
+    pub loaded_ns: u64,
     /// The number of its next event; one of something since interrupted has another.
     pub awaited: u64,
     /// Array time of what was issued and is not over.

@@ -17,6 +17,7 @@ mod scheduler;
 mod shared;
 mod slab;
 mod suspension;
+mod trail;
 mod transfers;
 mod waiters;
 
@@ -27,7 +28,7 @@ use crate::ids::{ById, DieId};
 use crate::nand::{Geometry, Kind};
 use crate::schema::Config;
 use agenda::{Agenda, Event};
-use bus::Bus;
+use bus::{Bus, NOTHING};
 use die::{Activity, Die};
 use order::Order;
 use rules::Rules;
@@ -108,6 +109,9 @@ impl Queued {
     fn channel_event(&mut self, channel: u32, requests: &mut Requests) {
         let shared = &mut self.shared;
         let Some(index) = shared.buses[channel as usize].current.take() else { return };
+        if index == NOTHING {
+            return shared.dispatch_channel(channel);
+        }
         let entry = shared.slab.get(index);
         let FlashOp { die: id, array_ns, kind, .. } = entry.op;
         match kind {

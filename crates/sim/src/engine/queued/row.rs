@@ -103,6 +103,11 @@ impl<P: Copy + Ord> Row<P> {
         self.far.put(key, |other| *other <= key);
     }
 
+    /// The next one, of which there is one.
+    pub fn first(&self) -> (u64, P) {
+        self.near[self.first % RING]
+    }
+
     /// The time of the next one; `u64::MAX` when there is none.
     #[inline]
     pub fn next_ns(&self) -> u64 {

@@ -35,6 +35,7 @@ pub struct Shared {
 
 /// What a die has to know of an operation that it takes up.
 struct Taken {
+    kind: Kind,
     /// Time on the channel before the array works.
     loading_ns: u64,
     array_ns: u64,
@@ -117,8 +118,31 @@ impl Shared {
     #[inline(always)]
     pub fn run_array(&mut self, die: &mut Die, index: u32, left_ns: u64, overhead_ns: u64) {
         let end_ns = self.now_ns + overhead_ns + left_ns;
-        die.activity = Activity::Array { index, left_ns, end_ns };
+        (die.activity, die.loaded_ns) = (Activity::Array { index, left_ns, end_ns }, self.now_ns);
         die.awaited = self.events.add(die.id.number(), end_ns);
+    }
+
+    /// The array programs for `array_ns` once it has the data, at `loaded_ns`. Of programs the one that begins last
+    /// ends last, as a rule.
+    #[inline(always)]
+    pub fn run_program(&mut self, die: &mut Die, index: u32, array_ns: u64, loaded_ns: u64) {
+        let end_ns = loaded_ns + array_ns;
+        die.activity = Activity::Array { index, left_ns: array_ns, end_ns };
+        die.loaded_ns = loaded_ns;
+        die.awaited = self.events.add_behind(die.id.number(), end_ns);
+    }
+
+    /// True where the channel is free, and nothing is to be done at the end of what now goes over it but to let the
+    /// array work: what happens then is known, and takes no event of its own.
+    #[inline(always)]
+    fn loads_unheard(&mut self, die: &Die, length_ns: u64) -> bool {
+        let bus = &mut self.buses[die.channel as usize];
+        let is_unheard =
+            !die.cache_program && !self.rules.suspend_loading && bus.is_free(self.now_ns);
+        if is_unheard {
+            bus.pass(length_ns, self.now_ns);
+        }
+        is_unheard
     }
 
     /// Starts an operation on its idle die.
@@ -129,12 +153,19 @@ impl Shared {
 
     #[inline(always)]
     fn begin_here(&mut self, die: &mut Die, index: u32) {
-        let Taken { loading_ns, array_ns } = self.take_up(die, index);
-        if loading_ns > 0 {
+        let Taken { kind, loading_ns, array_ns } = self.take_up(die, index);
+        if loading_ns > 0 && !self.loads_unheard(die, loading_ns) {
             die.activity = Activity::OnChannel(index);
             return self.request_channel(die.channel, index, loading_ns);
         }
-        self.run_array(die, index, array_ns, 0);
+        let loaded_ns = self.now_ns + loading_ns;
+        match kind {
+            Kind::Program => self.run_program(die, index, array_ns, loaded_ns),
+            Kind::Read | Kind::Erase => {
+                self.run_array(die, index, array_ns, loading_ns);
+                die.loaded_ns = loaded_ns;
+            }
+        }
         self.load_ahead(die);
     }
 
@@ -145,7 +176,7 @@ impl Shared {
         let op = &entry.op;
         let (number, block, has_others) = (entry.number, op.span.block, entry.has_others());
         let is_read = op.kind == Kind::Read && !entry.in_turn;
-        let taken = Taken { loading_ns: loading_ns(op), array_ns: op.array_ns };
+        let taken = Taken { kind: op.kind, loading_ns: loading_ns(op), array_ns: op.array_ns };
         if op.ticket != NOBODY {
             self.begun.push((op.ticket, self.now_ns));
         }

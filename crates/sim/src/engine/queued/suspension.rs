@@ -11,7 +11,7 @@ impl Shared {
     /// but no earlier: the data goes to the register that the read needs, and the die keeps it from its program on.
     #[inline(always)]
     pub fn program(&mut self, die: &mut Die, index: u32, array_ns: u64) {
-        self.run_array(die, index, array_ns, 0);
+        self.run_program(die, index, array_ns, self.now_ns);
         if self.rules.suspend_loading && die.queues.peek_class(HOST_READ).is_some() {
             self.suspend(die);
         }
@@ -22,7 +22,8 @@ impl Shared {
     #[inline(never)]
     pub fn suspend(&mut self, die: &mut Die) {
         let Activity::Array { index, left_ns, end_ns } = die.activity else { return };
-        if die.loading.is_some() || self.a_write_has_waited(die, index) {
+        let is_loading = die.loading.is_some() || self.now_ns < die.loaded_ns;
+        if is_loading || self.a_write_has_waited(die, index) {
             return;
         }
         let entry = self.slab.get(index);

@@ -9,7 +9,7 @@ impl Shared {
     #[inline(always)]
     pub fn request_channel(&mut self, channel: u32, index: u32, length_ns: u64) {
         let bus = &mut self.buses[channel as usize];
-        if bus.current.is_none() && bus.queues.is_empty() {
+        if bus.is_free(self.now_ns) {
             return bus.begin(index, length_ns, self.now_ns, &mut self.events);
         }
         self.queue_for_channel(channel, index);
@@ -26,6 +26,7 @@ impl Shared {
             Kind::Read | Kind::Erase if !is_sensed => queues.push_first(index, &mut self.slab),
             _ => queues.append(class, index, &mut self.slab),
         }
+        self.buses[channel as usize].is_awaited(self.now_ns, &mut self.events);
     }
 
     #[inline(always)]
