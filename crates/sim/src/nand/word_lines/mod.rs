@@ -14,7 +14,7 @@ use super::ops::{NORMAL_NUMBER, Rule};
 use super::{Geometry, Kind, Needs, OpTable, Span};
 use crate::ids::{BlockId, ById, Ids};
 use crate::util::{FastDiv, LINE_BYTES, large_vec, prefetch};
-use line::{Line, lowest};
+use line::Line;
 use rules::{Fault, Faulty, fault, fresh_fault, history, is_passed, why};
 use std::ops::Range;
 
@@ -191,8 +191,10 @@ impl WordLines {
         let (line, next) = (&mut self.lines[line], &mut self.next[span.block]);
         let is_allowed = fault(rule, *line, of_line, at, next).is_none();
         if is_allowed {
-            // Those that were programmed before have been passed.
-            pass(next, at, of_line & !line.pages());
+            // What was programmed before has been passed.
+            if of_line & !line.pages() != 0 {
+                pass(next, at, of_line);
+            }
             *line = line.programmed(rule, of_line);
         }
         is_allowed
@@ -322,10 +324,8 @@ fn piece(page: u32, span: Span, bits: u32) -> (u32, u16) {
 /// Pages of word line `at` were programmed: those of their types before them no longer may be.
 #[inline]
 fn pass(next: &mut [u32; TYPES], at: u32, of_line: u16) {
-    let mut left = of_line;
-    while let Some(kind) = lowest(left) {
-        let next = &mut next[kind as usize % TYPES];
-        *next = (at + 1).max(*next);
-        left &= left - 1;
+    for (kind, next) in next.iter_mut().enumerate() {
+        let after = if of_line >> kind & 1 == 1 { at + 1 } else { 0 };
+        *next = after.max(*next);
     }
 }
