@@ -59,6 +59,16 @@ fn a_program_that_is_being_loaded_is_suspended_as_it_begins() {
 }
 
 #[test]
+fn an_erase_is_not_suspended_before_it_begins() {
+    // Told until 10 what it is to do: a read that comes at 9 waits for it.
+    let steps = |at_ns| [erase().command(10), read().block(8).at(at_ns)];
+    for config in &loading() {
+        queued_ends(config, &steps(9), &[3010, 3070]);
+        queued_ends(config, &steps(10), &[90 + 30 + 3000, 90]);
+    }
+}
+
+#[test]
 fn a_program_that_waits_in_its_register_is_suspended_as_it_begins() {
     // The second program is loaded from 10 to 20, or to 1010, while the first one works until 610.
     let [off, on] = loading().map(|mut config| {
