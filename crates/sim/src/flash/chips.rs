@@ -42,6 +42,8 @@ pub struct Chips {
     marks: Option<Marks>,
     /// The data, where there is any.
     medium: Option<Box<dyn Medium>>,
+    /// True where either keeps what the pages hold: asked for every command.
+    is_watched: bool,
     /// The host's versions, and what is done with them, while that is recorded.
     versions: Option<Versions>,
     recording: Option<Box<Recording>>,
@@ -60,6 +62,7 @@ impl Chips {
             lines: WordLines::new(&state.geometry),
             marks: None,
             medium: None,
+            is_watched: false,
             versions: None,
             recording: None,
             area: Area::default(),
@@ -73,11 +76,13 @@ impl Chips {
     /// Keeps a mark for every unit from now on.
     pub fn keep_marks(&mut self, state: &DriveState) {
         self.marks = Some(Marks::new(state.geometry.units()));
+        self.is_watched = true;
     }
 
     /// Tells `medium` of all data from now on.
     pub fn carry(&mut self, medium: Box<dyn Medium>) {
         self.medium = Some(medium);
+        self.is_watched = true;
     }
 
     /// What keeps the data.
@@ -108,6 +113,7 @@ impl Chips {
             return;
         }
         self.marks = Some(Marks::found(&image.held.marks, image.written));
+        self.is_watched = true;
         self.versions = Some(Versions::found(image.versions.clone()));
     }
 
@@ -141,7 +147,7 @@ impl Chips {
         let group = state.geometry.of(block);
         let units = state.blocks[block].next;
         self.lines.fill(block, group.pages_of(units));
-        if self.marks.is_none() && self.medium.is_none() {
+        if !self.is_watched {
             return;
         }
         let first = state.geometry.first_unit(block);
@@ -160,7 +166,7 @@ impl Chips {
     /// A unit was given a place: what its out-of-band area will hold, and where its data comes from.
     #[inline]
     pub fn stage(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, from: impl FnOnce() -> From) {
-        if self.is_watched() {
+        if self.is_watched {
             self.stage_watched(state, unit, lpn, from());
         }
     }
@@ -237,7 +243,7 @@ impl Chips {
         order: O,
         stops: &mut bool,
     ) -> u32 {
-        if self.is_watched() {
+        if self.is_watched {
             return self.take_watched(state, &order.into(), stops);
         }
         let (span, others) = order.pages();
@@ -257,12 +263,6 @@ impl Chips {
         for (at, &span) in command.pages().1.iter().enumerate() {
             self.carry_out(state, state.row_of(command, at + 1, span.block), &span, stops);
         }
-    }
-
-    /// True where somebody keeps what the pages hold: marks, without which nothing is recorded, or a medium.
-    #[inline]
-    fn is_watched(&self) -> bool {
-        self.marks.is_some() || self.medium.is_some()
     }
 
     /// The same where somebody keeps what the pages hold.
@@ -358,7 +358,7 @@ impl Chips {
     /// A command has begun or ended; says so to the medium, and to the technique that asked.
     #[inline]
     pub fn hear(&mut self, state: &DriveState, notice: Notice) -> Option<Ended> {
-        if self.is_watched() {
+        if self.is_watched {
             return self.hear_watched(state, notice);
         }
         let Notice { ticket, phase, at_ns } = notice;
