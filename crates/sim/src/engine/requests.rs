@@ -64,16 +64,20 @@ pub struct Requests {
     /// The entry that is used next, if one is there that is not in use.
     spare: RequestId,
     started: u64,
+    /// Requests and units so far.
+    begun: u64,
     /// Ended since this list was last cleared.
     pub finished: Vec<Finished>,
     /// What became, since this list was last cleared, of operations of which somebody asked to hear.
     pub notices: Vec<Notice>,
+    /// Of all that have begun, those that are over.
+    over: u64,
 }
 
 impl Default for Requests {
     fn default() -> Self {
         let (entries, finished, notices) = (Vec::new(), Vec::new(), Vec::new());
-        Self { entries, spare: NONE, started: 0, finished, notices }
+        Self { entries, spare: NONE, started: 0, begun: 0, finished, notices, over: 0 }
     }
 }
 
@@ -116,6 +120,7 @@ impl Requests {
 
     #[inline]
     fn put(&mut self, entry: Entry) -> RequestId {
+        self.begun += 1;
         let id = self.spare;
         match self.entries.get_mut(id as usize) {
             Some(spare) => {
@@ -174,6 +179,7 @@ impl Requests {
         let done_ns = self.count_off(id, at_ns)?;
         let Entry { request, parts } = &mut self.entries[id as usize];
         *parts = std::mem::replace(&mut self.spare, id);
+        self.over += 1;
         Some(Finished { done_ns, ..*request })
     }
 
@@ -193,8 +199,6 @@ impl Requests {
 
     /// Requests in flight.
     pub fn in_flight(&self) -> usize {
-        let after = |entry: &&Entry| self.entries.get(entry.parts as usize);
-        let spare = std::iter::successors(self.entries.get(self.spare as usize), after);
-        self.entries.len() - spare.count()
+        (self.begun - self.over) as usize
     }
 }
