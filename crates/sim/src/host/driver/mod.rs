@@ -241,6 +241,15 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             programs.programmed(request.number as u32, request.done_ns);
             return;
         }
+        self.record(request);
+        if let Some(slots) = &mut self.pace.slots {
+            slots.will_end(request.stream, request.done_ns);
+        }
+    }
+
+    /// Records a request of the host that has ended but for its way over the host's bus.
+    #[inline(always)]
+    fn record(&mut self, request: &mut Finished) {
         let parts_done_ns = request.done_ns;
         if request.op == Op::Read {
             request.done_ns = self.over_bus(request.done_ns, request.bytes);
@@ -253,8 +262,16 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         if T::IN_USE && self.log.is_some() && !request.is_refused {
             self.note_end(request.number, request.done_ns);
         }
+    }
+
+    /// The same of the only request that has ended, which is over by now, so that its slot is free.
+    #[inline(never)]
+    fn record_the_last(&mut self) {
+        let Some(mut request) = self.io.requests.finished.pop() else { return };
+        self.record(&mut request);
+        self.will_tell(&request);
         if let Some(slots) = &mut self.pace.slots {
-            slots.will_end(request.stream, request.done_ns);
+            slots.has_ended(request.stream, request.done_ns);
         }
     }
 
