@@ -159,7 +159,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn read_to_move(&mut self, io: &mut Io<S>, unit: Unit, units: u32) -> S::Join {
         let mut after = S::Join::default();
         if !self.is_in_merge_buffer(unit) {
-            let stamp = self.read_page(io, unit, units, Sake::of(Cause::Technique));
+            let at = self.state.geometry.located(unit);
+            let stamp = self.read_page(io, at, units, Sake::of(Cause::Technique));
             io.sched.join(&mut after, stamp);
         }
         after

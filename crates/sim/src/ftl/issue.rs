@@ -8,7 +8,7 @@ use crate::drive::{Filling, ProgramShape};
 use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
 use crate::flash::{Data, Extent, Order, Program};
 use crate::ids::{BlockId, PlaneId, PointId, Unit};
-use crate::nand::Span;
+use crate::nand::{Located, Span};
 use crate::technique::{Background, Cells, Hooks, Placement};
 
 /// An operation of the technique on pages that have been programmed before.
@@ -190,7 +190,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if let Some(unit) = self.technique.placement(group).notes(&self.state, block) {
             let units = self.state.geometry.groups[group].units_per_page;
             let sake = Sake { counted: Cause::Technique, ..Sake::of(rank) };
-            self.read_page(io, unit, units, sake);
+            self.read_page(io, self.state.geometry.located(unit), units, sake);
         }
     }
 
@@ -206,11 +206,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> S::Join {
         let mut all = S::Join::default();
         io.sched.merge(&mut all, after);
-        let group = self.state.geometry.group_of(self.state.geometry.locate(unit).0);
+        let first = self.state.geometry.located(unit);
+        let group = self.state.geometry.group_of(first.block);
         let units_per_page = self.state.geometry.groups[group].units_per_page;
         let sake = Sake { counted: Cause::Technique, ..sake };
         for page in 0..self.technique.codec(group).codec(&self.state, unit, row).reads_before {
-            let stamp = self.read_page(io, unit.plus(page * units_per_page), units_per_page, sake);
+            let further = page * units_per_page;
+            let at = Located { unit: unit.plus(further), place: first.place + further, ..first };
+            let stamp = self.read_page(io, at, units_per_page, sake);
             io.sched.join(&mut all, stamp);
         }
         all

@@ -78,7 +78,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn read_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause, after: &mut S::Join) {
         let unit = self.state.unit_of(self.lpn_of_map(page));
         if unit.is_some() && !self.is_in_merge_buffer(unit) {
-            let stamp = self.read_page(io, unit, 1, Sake { rank, ..Sake::of(Cause::Mapping) });
+            let at = self.state.geometry.located(unit);
+            let stamp = self.read_page(io, at, 1, Sake { rank, ..Sake::of(Cause::Mapping) });
             io.sched.join(after, stamp);
         }
     }

@@ -8,7 +8,7 @@ use super::target::{Target, Unplaced};
 use crate::drive::Walk;
 use crate::engine::{Cause, Scheduler};
 use crate::ids::{BlockId, Ids, PlaneId, PointId, ScopeId, StreamId, Unit};
-use crate::nand::BlockState;
+use crate::nand::{BlockState, Located};
 use crate::technique::{Hooks, Observer, Unwritten};
 use crate::util::NONE;
 
@@ -258,7 +258,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         // Copy-back: the data stays in the register.
         let units = if copies { 0 } else { group.units_per_page };
-        let stamp = self.read_page(io, unit, units, Sake::of(job.cause));
+        let at = Located { unit, block: job.victim, place };
+        let stamp = self.read_page(io, at, units, Sake::of(job.cause));
         job.page_read = S::Join::default();
         io.sched.join(&mut job.page_read, stamp);
     }

@@ -48,7 +48,7 @@ impl Sake {
 /// A read about to be issued.
 #[derive(Debug, Clone, Copy)]
 struct Wanted<'a> {
-    unit: Unit,
+    at: Located,
     /// Units in the pages of further planes that are sensed along with it.
     others: &'a [Unit],
     /// Units that cross the channel.
@@ -66,8 +66,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return self.read_several(io, lpns, waiter);
         }
         let unit = (0..lpns.len()).find_map(|index| self.mapped_unit(io, lpns, index, waiter));
-        if let Some(unit) = unit.filter(|&unit| self.is_in_cells(io, unit)) {
-            let wanted = Wanted { unit, others: &[], units: 1, sake: Sake::of(Cause::Host) };
+        let at = unit.map(|unit| self.state.geometry.located(unit));
+        if let Some(at) = at.filter(|at| self.is_in_cells(io, at)) {
+            let wanted = Wanted { at, others: &[], units: 1, sake: Sake::of(Cause::Host) };
             self.read_wanted(io, &wanted, waiter, &S::Join::default());
         }
     }
@@ -88,7 +89,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 self.collect_before_access(io, self.state.scope_of_unit(unit));
                 unit = self.state.unit_of(lpn);
             }
-            if !self.is_in_cells(io, unit) {
+            if !self.is_in_cells(io, &self.state.geometry.located(unit)) {
                 continue;
             }
             if let Some(open) = &mut group {
@@ -126,19 +127,23 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// A unit is read: false where its data is still in the controller.
     #[inline]
-    fn is_in_cells(&mut self, io: &Io<S>, unit: Unit) -> bool {
-        let at = self.state.geometry.located(unit);
+    fn is_in_cells(&mut self, io: &Io<S>, at: &Located) -> bool {
         let group = self.group_of_block(at.block);
         for layer in self.technique.observers_of_mut(group) {
-            layer.read(&self.state, &at, io.sched.now_ns());
+            layer.read(&self.state, at, io.sched.now_ns());
         }
-        !self.is_in_merge_buffer(unit)
+        !self.waits_in_merge_buffer(at.block, at.place)
     }
 
     /// True for data that is acknowledged or waiting but whose program has not been started.
     #[inline]
     pub(super) fn is_in_merge_buffer(&self, unit: Unit) -> bool {
         let (block, place) = self.state.geometry.locate(unit);
+        self.waits_in_merge_buffer(block, place)
+    }
+
+    #[inline]
+    fn waits_in_merge_buffer(&self, block: BlockId, place: u32) -> bool {
         let entry = &self.state.blocks[block];
         entry.state == BlockState::Open && self.state.points[entry.point()].is_pending(place)
     }
@@ -195,8 +200,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
     ) {
         let Some(group) = group else { return };
-        let (unit, units) = (group.unit, group.units);
-        let wanted = Wanted { unit, others: group.others(), units, sake: Sake::of(Cause::Host) };
+        let (at, units) = (self.state.geometry.located(group.unit), group.units);
+        let wanted = Wanted { at, others: group.others(), units, sake: Sake::of(Cause::Host) };
         self.read_wanted(io, &wanted, waiter, after);
     }
 
@@ -243,13 +248,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn read_page(
         &mut self,
         io: &mut Io<S>,
-        unit: Unit,
+        at: Located,
         units: u32,
         sake: Sake,
     ) -> S::Stamp {
         match self.is_read_looked_at() {
-            true => self.sense_page(io, unit, units, sake),
-            false => self.count_read(io, unit, sake),
+            true => self.sense_page(io, at, units, sake),
+            false => self.count_read(io, at.block, sake),
         }
     }
 
@@ -261,17 +266,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
-        let &Wanted { unit, others, sake, .. } = wanted;
+        let &Wanted { at, others, sake, .. } = wanted;
         match self.is_read_looked_at() || !others.is_empty() {
             true => self.sense(io, wanted, after, waiters),
-            false => self.count_read(io, unit, sake),
+            false => self.count_read(io, at.block, sake),
         }
     }
 
     /// A read that need only be counted.
     #[inline(always)]
-    fn count_read(&self, io: &mut Io<S>, unit: Unit, sake: Sake) -> S::Stamp {
-        let (block, _) = self.state.geometry.locate(unit);
+    fn count_read(&self, io: &mut Io<S>, block: BlockId, sake: Sake) -> S::Stamp {
         let pages = self.state.geometry.of(block).pages_per_unit;
         io.counters.reads[sake.counted as usize] += u64::from(pages);
         S::Stamp::default()
@@ -279,8 +283,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Reads the page of a unit where somebody looks at it.
     #[inline(never)]
-    fn sense_page(&mut self, io: &mut Io<S>, unit: Unit, units: u32, sake: Sake) -> S::Stamp {
-        let wanted = Wanted { unit, others: &[], units, sake };
+    fn sense_page(&mut self, io: &mut Io<S>, at: Located, units: u32, sake: Sake) -> S::Stamp {
+        let wanted = Wanted { at, others: &[], units, sake };
         self.sense(io, &wanted, &S::Join::default(), &[])
     }
 
@@ -293,8 +297,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
-        let &Wanted { unit, others, units, sake } = wanted;
-        let (span, plan) = self.sensing_of(unit, io.sched.now_ns());
+        let &Wanted { ref at, others, units, sake } = wanted;
+        let (span, plan) = self.sensing_of(at, io.sched.now_ns());
         if !others.is_empty() || T::IN_USE && plan.along.is_some() {
             return self.read_together(io, wanted, after, waiters);
         }
@@ -306,11 +310,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The pages of a unit, and how they are sensed.
     #[inline(always)]
-    fn sensing_of(&self, unit: Unit, now_ns: u64) -> (Span, ReadPlan) {
+    fn sensing_of(&self, at: &Located, now_ns: u64) -> (Span, ReadPlan) {
         let geometry = &self.state.geometry;
-        let at = geometry.located(unit);
         let of_block = geometry.group_of(at.block);
-        let plan = self.plan_read(&at, of_block, now_ns);
+        let plan = self.plan_read(at, of_block, now_ns);
         let group = &geometry.groups[of_block];
         (Span { block: at.block, page: group.page_of(at.place), pages: group.pages_per_unit }, plan)
     }
@@ -324,14 +327,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
-        let &Wanted { unit, others, units, sake } = wanted;
-        let (span, plan) = self.sensing_of(unit, io.sched.now_ns());
+        let &Wanted { ref at, others, units, sake } = wanted;
+        let (span, plan) = self.sensing_of(at, io.sched.now_ns());
         let (mut spans, mut sensings) =
             (std::mem::take(&mut self.spans), std::mem::take(&mut self.sensings));
         spans.clear();
         sensings.clear();
         for &unit in others.iter().chain(&plan.along) {
-            let (span, plan) = self.sensing_of(unit, io.sched.now_ns());
+            let at = self.state.geometry.located(unit);
+            let (span, plan) = self.sensing_of(&at, io.sched.now_ns());
             spans.push(span);
             sensings.push(Sensing::of(&plan));
         }
@@ -351,7 +355,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.miss(lpn);
             self.keep_lost(lpn);
         } else if !self.is_in_merge_buffer(unit) {
-            let stamp = self.read_page(io, unit, 1, Sake::of(Cause::Host));
+            let at = self.state.geometry.located(unit);
+            let stamp = self.read_page(io, at, 1, Sake::of(Cause::Host));
             io.sched.join(&mut after, stamp);
         }
         after
