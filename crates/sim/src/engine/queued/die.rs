@@ -71,9 +71,12 @@ impl Die {
     /// True when the next operation may begin at once.
     #[inline]
     pub fn is_free(&self) -> bool {
-        self.activity == Activity::Idle
-            && self.queues.is_empty()
-            && self.loading.is_none()
-            && self.suspended.is_none()
+        self.activity == Activity::Idle && !self.is_awaited()
+    }
+
+    /// True where something waits for the die, or was begun there.
+    #[inline(always)]
+    pub fn is_awaited(&self) -> bool {
+        !self.queues.is_empty() || self.loading.is_some() || self.suspended.is_some()
     }
 }

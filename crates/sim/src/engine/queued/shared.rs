@@ -69,7 +69,8 @@ impl Shared {
     #[inline(always)]
     pub fn dispatch(&mut self, die: &mut Die) {
         match die.activity {
-            Activity::Idle => self.take_next(die),
+            Activity::Idle if die.is_awaited() => self.take_next(die),
+            Activity::Idle => {}
             _ => self.load_ahead(die),
         }
     }
