@@ -118,6 +118,7 @@ impl LazyFtl {
 
     /// Looks at a die that has `backlog_ns` before it: its next second stage, if it must be done or the
     /// die is idle. Otherwise says when to look again.
+    #[inline(always)]
     pub(super) fn look(&mut self, state: &DriveState, die: DieId, backlog_ns: u64) -> Option<Idle> {
         let begin_ns = self.now_ns + backlog_ns + self.margin_ns;
         loop {

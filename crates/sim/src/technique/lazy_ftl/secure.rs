@@ -56,6 +56,8 @@ impl Costs {
 
 impl LazyFtl {
     /// One step towards the next second stage of a die. What is not due is secured within the window only.
+    // Part of its caller: what is to be done would otherwise go through memory once more.
+    #[inline(always)]
     pub(super) fn step(&mut self, state: &DriveState, die: DieId, urgent: bool) -> Next {
         let Some(entry) = self.first_due(die) else { return Next::Nothing };
         if !urgent && self.window_ns(&entry) > self.now_ns {
@@ -90,7 +92,16 @@ impl LazyFtl {
     }
 
     /// The next unit of an entry's word line that is moved; `None` where that is secured in place, or empty.
+    #[inline(always)]
     fn unit_to_move(&mut self, state: &DriveState, entry: &Waiting) -> Option<Unit> {
+        match self.config.secures {
+            Secures::InPlace => None,
+            Secures::Moved | Secures::Cheaper => self.next_to_move(state, entry),
+        }
+    }
+
+    /// The same where data may be moved.
+    fn next_to_move(&mut self, state: &DriveState, entry: &Waiting) -> Option<Unit> {
         if !self.moves(state, entry) {
             return None;
         }
@@ -116,10 +127,6 @@ impl LazyFtl {
 
     /// True where the data of an entry is moved. That is decided once, by block.
     fn moves(&mut self, state: &DriveState, entry: &Waiting) -> bool {
-        match self.config.secures {
-            Secures::InPlace => return false,
-            Secures::Moved | Secures::Cheaper => {}
-        }
         if let Some(moves) = self.lists.decided(entry.block) {
             return moves;
         }
@@ -137,6 +144,7 @@ impl LazyFtl {
     }
 
     /// The next word line of an entry is secured in the blocks where it holds valid data.
+    #[inline(always)]
     fn finish_line(
         &mut self,
         state: &DriveState,
