@@ -4,6 +4,8 @@
 pub const SMALL: &str = "preset = \"peers-16g\"";
 /// The same with 1 TiB.
 pub const LARGE: &str = "preset = \"peers-16g\"\n[drive.chip]\nblocks_per_plane = 65536";
+/// The same as large as four of them: their array is set beside it.
+pub const OF_FOUR: &str = "preset = \"peers-16g\"\n[drive.chip]\nblocks_per_plane = 4096";
 pub const TINY: &str = "preset = \"tiny\"";
 
 /// As many dies as a drive may have, and the same chips with an eighth of them.

@@ -4,9 +4,9 @@
 use crate::case::{Goal, Measured};
 use crate::drives::{
     BANK, BANK_LLH, BY_ORACLE, CENTAUR, COUNT, COUNT_BY_ORACLE, DEEP, DFTL, DIES_512, DIES_4096,
-    DYNAMIC, ERASE, HALF_HOT, HALF_HOT_PAGES, HALF_READS, LARGE, LAZY_FTL, LAZYRS, OPEN, PARTS,
-    PRIORITIES, RAID_0, RAID_5, READS_FIRST, REO, RESSD, SLC_CACHE, SMALL, TINY, TLC, TWO_KINDS,
-    UNIFORM, WRITE_BUFFER,
+    DYNAMIC, ERASE, HALF_HOT, HALF_HOT_PAGES, HALF_READS, LARGE, LAZY_FTL, LAZYRS, OF_FOUR, OPEN,
+    PARTS, PRIORITIES, RAID_0, RAID_5, READS_FIRST, REO, RESSD, SLC_CACHE, SMALL, TINY, TLC,
+    TWO_KINDS, UNIFORM, WRITE_BUFFER,
 };
 use crate::prepared::Prepared;
 use wordline_sim::config::load;
@@ -194,6 +194,16 @@ pub const REPLAYS: &[Replay] = &[
         workload: UNIFORM,
         repeat: 1,
         set: WRITE_BUFFER,
+    },
+    Replay {
+        name: "timed/in_order/64g",
+        goal: 5.0,
+        work: Work::Operations,
+        drive: OF_FOUR,
+        tiny: TINY,
+        workload: UNIFORM,
+        repeat: 1,
+        set: &[],
     },
     Replay {
         name: "timed/in_order/raid0",
