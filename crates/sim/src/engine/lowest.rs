@@ -20,6 +20,8 @@ impl Lowest {
     }
 
     /// Changes a number.
+    // A call: as part of what most drives do for every operation, which ask for it never, it would take their registers.
+    #[inline(never)]
     pub fn set(&mut self, place: u32, number: u64) {
         let mut node = self.width + place as usize;
         self.nodes[node] = number;

@@ -48,11 +48,6 @@ impl Loops {
         self.count += 1;
     }
 
-    /// Takes all loops out.
-    pub fn clear(&mut self) {
-        self.count = 0;
-    }
-
     /// The loops.
     pub fn as_slice(&self) -> &[Pulse] {
         &self.pulses[..usize::from(self.count)]

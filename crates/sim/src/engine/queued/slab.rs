@@ -4,7 +4,7 @@ use super::handle::{Handle, Join};
 use super::waiters::{Edges, Waiter, Waiters};
 use crate::engine::requests::RequestId;
 use crate::engine::scheduler::FlashOp;
-use crate::nand::{Kind, Loops, Span};
+use crate::nand::{Loops, Span};
 use crate::util::{LINE_BYTES, NONE, prefetch_all};
 
 /// Pages that an operation works on, and the life of their block that it belongs to.
@@ -115,8 +115,8 @@ pub struct Slab {
     edges: Edges,
     /// Where operations work besides, at their indices; as long as it has to be.
     others: Vec<Vec<Site>>,
-    /// The loops of erases, at their indices; as long as it has to be.
-    loops: Vec<Loops>,
+    /// The loops of erases at their indices, each with the generation that it is of; as long as it has to be.
+    loops: Vec<(u32, Loops)>,
     /// Operations so far.
     issued: u64,
     /// Those of them that are over. Not those that are under way: two counts side by side that an issue changes become
@@ -208,11 +208,6 @@ impl Slab {
         self.issued += 1;
         // Where GC moves a block, the next place is wanted before its lines would be there.
         prefetch_all(&self.entries, ahead as usize);
-        if op.kind == Kind::Erase
-            && let Some(loops) = self.loops.get_mut(handle.index as usize)
-        {
-            loops.clear();
-        }
     }
 
     /// Says where the operation that is to be added at a place works besides.
@@ -261,15 +256,15 @@ impl Slab {
     pub fn set_loops(&mut self, handle: Handle, loops: Loops) {
         let index = handle.index as usize;
         if self.loops.len() <= index {
-            self.loops.resize(index + 1, Loops::default());
+            self.loops.resize(index + 1, (0, Loops::default()));
         }
-        self.loops[index] = loops;
+        self.loops[index] = (handle.generation, loops);
     }
 
-    /// The loops of an operation, if it is an erase.
+    /// The loops of an operation, if it is an erase of which they were said.
     pub fn loops_of(&self, index: u32) -> Option<&Loops> {
-        let is_erase = self.get(index).op.kind == Kind::Erase;
-        self.loops.get(index as usize).filter(|_| is_erase)
+        let generation = self.get(index).generation;
+        self.loops.get(index as usize).filter(|it| it.0 == generation).map(|it| &it.1)
     }
 
     /// True until the operation is over.
