@@ -714,6 +714,9 @@ class Array(Part):
             "enable"). Source: Linux 5 md, raid5.c: rmw_level.
         bypass_threshold: Raid5: how often stripes that need no read may go ahead of one that
             was delayed (0 to 32768; default 1). Source: Linux 5 md, raid5.c: BYPASS_THRESHOLD.
+        count_updates: Count how soon and how often data and parity are written over, and the
+            parity that would be written if it were held back; takes 9 bytes for each mapping
+            unit of the drives (default false).
         write_hole: Raid5: what a power cut between the writes of data and of parity may do:
             open: a drive that then fails takes data that nobody was writing; ppl: a partial
             parity log on the drive of the parity, written before the stripe, closes that;
@@ -748,6 +751,7 @@ class Array(Part):
     stripe_cache: int | None = None
     rmw: Literal["disable", "enable", "prefer"] | None = None
     bypass_threshold: int | None = None
+    count_updates: bool | None = None
     write_hole: Literal["open", "ppl", "journal"] | None = None
     log_kib: float | None = None
     journal_kib: float | None = None

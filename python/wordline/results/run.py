@@ -174,7 +174,8 @@ class ByPurpose(Record):
 
 
 class ParitySummary(Record):
-    """Parity beside data, in mapping units of the drives; all `None` or zero without parity.
+    """Parity beside data, in mapping units of the drives; `None` or zero without parity. What
+    follows the ratio is counted with `array.count_updates`, and `None` otherwise.
 
     Attributes:
         data_units: Units written.
@@ -193,7 +194,7 @@ class ParitySummary(Record):
     held_back_per_data: float | None
     data_interval_s: float | None
     parity_interval_s: float | None
-    distinct_units: int
+    distinct_units: int | None
     updates_on_hottest_fifth: float | None
 
 

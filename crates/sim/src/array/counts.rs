@@ -1,9 +1,8 @@
 //! What an array counts: reads and writes by what they are for, stripes, rebuilds and scrubs.
 
-use super::held_back::HeldBack;
-use super::intervals::Intervals;
 use super::member::DriveRequest;
 use super::state::State;
+use super::update_counts::UpdateCounts;
 use crate::ids::{ById, MemberId, StripeId};
 use wordline_trace::Op;
 
@@ -36,6 +35,14 @@ pub struct DriveCounts {
     pub writes: [u64; PURPOSES],
     pub pages_read: [u64; PURPOSES],
     pub pages_written: [u64; PURPOSES],
+}
+
+/// Mapping units of the drives that were written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct UnitsWritten {
+    pub data: u64,
+    pub parity: u64,
 }
 
 /// A rebuild or scrub.
@@ -114,33 +121,29 @@ pub struct Counts {
     pub mismatches: u64,
     /// When a drive was lost.
     pub lost_at_ns: Option<u64>,
-    /// How soon data and parity are written over.
-    pub intervals: Intervals,
-    held_back: HeldBack,
+    /// Mapping units of the drives that were written with data, and with parity.
+    pub units_written: UnitsWritten,
+    /// How data and parity are written over, where that is counted.
+    pub updates: Option<UpdateCounts>,
     /// Rebuilds and scrubs.
     pub syncs: Vec<SyncRun>,
 }
 
 impl Counts {
-    /// Nothing counted, for so many drives of so many pages, which map units of so many bytes, and a cache of so many
-    /// stripes.
+    /// Nothing counted, for so many drives of so many pages, which map units of so many bytes. Where updates are counted,
+    /// `cached` is for how many stripes parity would be held back.
     pub fn new(
         drives: u32,
         pages: u32,
         (page_bytes, unit_bytes): (u64, u64),
-        stripes: usize,
+        cached: Option<usize>,
     ) -> Self {
         let units = (u64::from(pages) * page_bytes).div_ceil(unit_bytes);
-        let of = (Granule::new(page_bytes), Granule::new(unit_bytes));
-        Self::with(Intervals::new(drives, units), drives, of, stripes)
+        let updates = cached.map(|stripes| UpdateCounts::new(drives, units, stripes));
+        Self::with(updates, drives, (Granule::new(page_bytes), Granule::new(unit_bytes)))
     }
 
-    fn with(
-        intervals: Intervals,
-        drives: u32,
-        (page, unit): (Granule, Granule),
-        stripes: usize,
-    ) -> Self {
+    fn with(updates: Option<UpdateCounts>, drives: u32, (page, unit): (Granule, Granule)) -> Self {
         Self {
             page,
             unit,
@@ -157,8 +160,8 @@ impl Counts {
             trims_dropped: 0,
             mismatches: 0,
             lost_at_ns: None,
-            intervals,
-            held_back: HeldBack::new(stripes as u32),
+            units_written: UnitsWritten::default(),
+            updates,
             syncs: Vec::new(),
         }
     }
@@ -175,9 +178,8 @@ impl Counts {
 
     /// Counts anew: of what came before only failures, rebuilds and scrubs are kept.
     pub fn count_anew(&mut self) {
-        let (drives, cached) = (self.drives.count(), self.held_back.room() as usize);
-        let intervals = std::mem::take(&mut self.intervals).anew();
-        let anew = Self::with(intervals, drives, (self.page, self.unit), cached);
+        let updates = self.updates.take().map(UpdateCounts::anew);
+        let anew = Self::with(updates, self.drives.count(), (self.page, self.unit));
         *self = Self {
             host_requests: self.host_requests,
             mismatches: self.mismatches,
@@ -188,14 +190,18 @@ impl Counts {
     }
 
     /// Data of a stripe is written.
+    #[inline]
     pub(super) fn note_stripe(&mut self, stripe: StripeId) {
-        self.held_back.write(stripe);
+        if let Some(updates) = &mut self.updates {
+            updates.note_stripe(stripe);
+        }
     }
 
-    /// Pages of parity that would be written if each were held back for as long as the cache has
-    /// stripes for others.
-    pub fn parity_if_held_back(&self) -> u64 {
-        self.held_back.pages()
+    /// Takes in what was held back to be counted together: due before anything is asked.
+    pub fn add_up(&mut self) {
+        if let Some(updates) = &mut self.updates {
+            updates.add_up();
+        }
     }
 
     /// The pages of a drive that a request touches: the first, and the one behind the last.
@@ -229,8 +235,11 @@ impl Counts {
                 if matches!(purpose, Purpose::Data | Purpose::Parity) {
                     let is_alike = self.unit.bytes == self.page.bytes;
                     let units = if is_alike { (first, end) } else { self.unit.touched(request) };
-                    for unit in units.0..units.1 {
-                        self.intervals.write(member, unit, request.parity, now_ns);
+                    let written = &mut self.units_written;
+                    let of = if request.parity { &mut written.parity } else { &mut written.data };
+                    *of += units.1 - units.0;
+                    if let Some(updates) = &mut self.updates {
+                        updates.write(member, units, request.parity, now_ns);
                     }
                 }
             }

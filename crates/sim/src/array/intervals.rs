@@ -4,11 +4,9 @@ use crate::ids::{Id, MemberId};
 use crate::util::{large_vec, prefetch};
 use rustc_hash::FxHashMap;
 
-/// Writes of units of data or of parity, and of these the updates: those of units written before.
+/// Updates of data or of parity: writes of units written before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Updates {
-    /// Writes of units, whether they are updates or not.
-    pub writes: u64,
     /// How many updates.
     pub count: u64,
     /// Sum of the times since the write before each.
@@ -104,7 +102,6 @@ impl Intervals {
                 prefetch(&self.lines, place_of(ahead.unit).0);
             }
             let of = if is_parity { &mut self.parity } else { &mut self.data };
-            of.writes += 1;
             let (line, at) = place_of(unit);
             let Line { last, updates } = &mut self.lines[line];
             let (last, updates) = (&mut last[at], &mut updates[at]);

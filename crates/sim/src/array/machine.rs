@@ -43,6 +43,8 @@ pub struct Rules {
     pub rmw: Rmw,
     /// How often stripes that wait for nothing may go ahead of one that was delayed.
     pub bypass_threshold: u32,
+    /// True where it is counted how data and parity are written over.
+    pub counts_updates: bool,
     /// A rebuild or scrub is not slowed down for the host's sake below this.
     pub sync_min_mb_s: f64,
     /// A rebuild or scrub is never faster.
@@ -170,7 +172,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 members.count(),
                 layout.stripes,
                 (rules.page_bytes, rules.unit_bytes),
-                rules.stripe_cache,
+                rules.counts_updates.then_some(rules.stripe_cache),
             ),
             contents,
             ends: Vec::new(),

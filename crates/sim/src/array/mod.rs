@@ -35,10 +35,11 @@ mod sync;
 mod syncing;
 mod tasks;
 mod turns;
+mod update_counts;
 
 pub use crate::schema::Rmw;
 pub use contents::Contents;
-pub use counts::{Counts, DriveCounts, PURPOSES, Purpose, SyncRun};
+pub use counts::{Counts, DriveCounts, PURPOSES, Purpose, SyncRun, UnitsWritten};
 pub use drives::Drives;
 pub use intervals::{Intervals, Updates};
 pub use layout::{Layout, Level, Place};
@@ -47,3 +48,4 @@ pub use machine::{Array, Rules, SECTOR_BYTES, WHOLE};
 pub use member::{DriveRequest, Member, Told};
 pub use pages::{Cached, Logged, Part};
 pub use state::{Phases, State};
+pub use update_counts::UpdateCounts;

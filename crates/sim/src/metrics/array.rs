@@ -57,7 +57,8 @@ pub struct ByPurpose {
     pub log: u64,
 }
 
-/// Parity beside data, in mapping units of the drives; all `null` or zero without parity.
+/// Parity beside data, in mapping units of the drives; `null` or zero without parity. What follows the ratio is counted with
+/// `array.count_updates`, and `null` otherwise.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
@@ -74,7 +75,7 @@ pub struct ParitySummary {
     pub data_interval_s: Option<f64>,
     pub parity_interval_s: Option<f64>,
     /// Units written, each counted once.
-    pub distinct_units: u64,
+    pub distinct_units: Option<u64>,
     /// Share of the updates, of data and parity, that falls on the fifth of the units written that is
     /// updated most.
     pub updates_on_hottest_fifth: Option<f64>,

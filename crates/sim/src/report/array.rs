@@ -4,7 +4,7 @@ use super::sums::summed;
 use super::{
     Facts, amplification, counted, energy, erases_per_host_gib, gc, host, simulator, workload,
 };
-use crate::array::{Counts, Layout, PURPOSES, Phases, Purpose, State, SyncRun};
+use crate::array::{Counts, Layout, PURPOSES, Phases, Purpose, State, SyncRun, UnitsWritten};
 use crate::host::AddressMap;
 use crate::ids::{Id, MemberId};
 use crate::metrics::{
@@ -261,19 +261,21 @@ fn by_purpose(counts: &[u64; PURPOSES]) -> ByPurpose {
 }
 
 fn parity(counts: &Counts) -> ParitySummary {
-    let intervals = &counts.intervals;
-    let (data, parity) = intervals.updates();
-    let has_parity = parity.writes > 0 && data.writes > 0;
+    let UnitsWritten { data: data_units, parity: parity_units } = counts.units_written;
+    let has_parity = parity_units > 0 && data_units > 0;
+    let per_data = has_parity.then(|| parity_units as f64 / data_units as f64);
+    let counted = ParitySummary { data_units, parity_units, per_data, ..ParitySummary::default() };
+    let Some(updates) = &counts.updates else { return counted };
     let pages: u64 = counts.drives.iter().map(|of| of.pages_written[Purpose::Data as usize]).sum();
+    let held_back = || updates.parity_if_held_back() as f64 / pages as f64;
+    let (data, parity) = updates.updates();
     ParitySummary {
-        data_units: data.writes,
-        parity_units: parity.writes,
-        per_data: has_parity.then(|| parity.writes as f64 / data.writes as f64),
-        held_back_per_data: has_parity.then(|| counts.parity_if_held_back() as f64 / pages as f64),
+        held_back_per_data: has_parity.then(held_back),
         data_interval_s: data.mean_s(),
         parity_interval_s: parity.mean_s(),
-        distinct_units: intervals.units(),
-        updates_on_hottest_fifth: intervals.concentration(HOTTEST),
+        distinct_units: Some(updates.units()),
+        updates_on_hottest_fifth: updates.concentration(HOTTEST),
+        ..counted
     }
 }
 

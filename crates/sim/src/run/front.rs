@@ -168,7 +168,7 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
 
     /// What the result is made of.
     pub fn facts(&mut self) -> ArrayFacts<'_> {
-        self.array.counts.intervals.add_up();
+        self.array.counts.add_up();
         let Recorder { reads, writes, .. } = &self.recorder;
         let phases = self.phases.clone();
         ArrayFacts {

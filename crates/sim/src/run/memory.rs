@@ -33,7 +33,8 @@ pub fn memory_bytes(config: &Config) -> Result<u64, Error> {
         ArrayLevel::Raid0 | ArrayLevel::Raid1 | ArrayLevel::Raid5 => {
             let Plan { layout, rules, drives } = plan(config)?;
             let units = (u64::from(layout.stripes) * rules.page_bytes).div_ceil(rules.unit_bytes);
-            let of_member = |drive| Ok(of_drive(drive)? + Intervals::bytes(units));
+            let of_updates = if rules.counts_updates { Intervals::bytes(units) } else { 0 };
+            let of_member = |drive| Ok(of_drive(drive)? + of_updates);
             drives.iter().map(of_member).sum()
         }
     }

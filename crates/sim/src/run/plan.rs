@@ -67,6 +67,7 @@ pub(super) fn plan(config: &Config) -> Result<Plan, Error> {
         stripe_cache: array.stripe_cache as usize,
         rmw: array.rmw,
         bypass_threshold: array.bypass_threshold as u32,
+        counts_updates: array.count_updates,
         sync_min_mb_s: array.sync_min_mb_s,
         sync_max_mb_s: array.sync_max_mb_s,
     };

@@ -49,6 +49,8 @@ params! {
             "raid5: parity is updated by reading what is written over never, where that takes fewer reads than reading the rest of the stripe, or where it takes no more", "Linux 5 md, raid5.c: rmw_level";
         bypass_threshold: u64 = 1, Kind::Int(0, 32_768), "",
             "raid5: how often stripes that need no read may go ahead of one that was delayed", "Linux 5 md, raid5.c: BYPASS_THRESHOLD";
+        count_updates: bool = false, Kind::Bool, "",
+            "count how soon and how often data and parity are written over, and the parity that would be written if it were held back; takes 9 bytes for each mapping unit of the drives";
         write_hole: WriteHole = WriteHole::Open, Kind::OneOf(WriteHole::NAMES), "",
             "raid5: what a power cut between the writes of data and of parity may do: open: a drive that then fails takes data that nobody was writing; ppl: a partial parity log on the drive of the parity, written before the stripe, closes that; journal: data and parity are written to a journal first, on one more drive: the last, behind the spare", "Linux 5 md, raid5-ppl.c; raid5-cache.c, write-through";
         log_kib: f64 = 1024.0, Kind::Float(1.0, 1_048_576.0), "KiB",

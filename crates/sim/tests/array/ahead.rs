@@ -90,7 +90,7 @@ fn run<C: Contents<Fake>>(case: &Case, contents: C, keeps_jobs: bool) -> Seen {
     while array.requests.in_flight() > 0 {
         array.step().expect("drives take everything");
     }
-    array.counts.intervals.add_up();
+    array.counts.add_up();
     let asked = array
         .members
         .iter_mut()

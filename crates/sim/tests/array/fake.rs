@@ -296,6 +296,7 @@ pub fn rules(stripe_cache: usize) -> Rules {
         stripe_cache,
         rmw: Rmw::Enable,
         bypass_threshold: 1,
+        counts_updates: true,
         sync_min_mb_s: 0.0,
         sync_max_mb_s: 1e9,
     }

@@ -123,7 +123,8 @@ fn whole_stripes_cost_their_parity() {
 #[test]
 fn what_an_array_reports_adds_up() {
     for level in ["raid0", "raid1", "raid5"] {
-        let config = config(&format!("[array]\nlevel = {level:?}\nchunk_kib = 16\n"));
+        let config =
+            config(&format!("[array]\nlevel = {level:?}\nchunk_kib = 16\ncount_updates = true\n"));
         let requests = mixed(&config, 6_000, 300, 3);
         let result = run(&config, &requests);
         assert_eq!(figures(&result), figures(&run(&config, &requests)), "{level}");

@@ -27,7 +27,8 @@ FREE = 'technique.ressd.third_page="free"'
 VIRTUAL: Keys = (*RESSD, "technique.ressd.virtual_layers=true")
 
 # Section 5 and Table 4, as in the preset rss-raid: chunks of 64 pages of 16 KiB, 256 stripes.
-RAID: Keys = ('array.level="raid5"', "array.chunk_kib=1024")
+# Figures 10 and 11 tell how soon data and parity are updated.
+RAID: Keys = ('array.level="raid5"', "array.chunk_kib=1024", "array.count_updates=true")
 
 # Section 6: without regard to errors.
 IDEAL_LAYERS = (4, 8, 16, 32, 64)
