@@ -93,18 +93,10 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
         now_ns: u64,
         ends: &mut Vec<(u64, u64)>,
     ) -> Fallible<Told> {
-        let &DriveRequest { op, offset_bytes, size_bytes, parity, fua } = request;
-        let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0, fua };
-        // From now on the driver tells of ends, those of its first request included.
-        self.tells = true;
-        self.come_to(now_ns);
-        self.parity = parity;
-        self.note_begin(&request, now_ns, now_ns);
-        let end_ns = self.take(&request, now_ns, now_ns)?;
-        self.note_course();
-        let next_ns = self.tell_next();
-        self.tell_ends(ends);
-        Ok(Told { end_ns, next_ns })
+        match self.is_plain {
+            true => self.submit_as::<true>(request, now_ns, ends),
+            false => self.submit_as::<false>(request, now_ns, ends),
+        }
     }
 
     fn ask_for_map(&self, offset_bytes: u64) {
@@ -117,20 +109,42 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
 
     fn wake(&mut self, now_ns: u64, ends: &mut Vec<(u64, u64)>) -> u64 {
         self.pass_time_until(now_ns);
-        if self.next_timer() <= now_ns {
+        if self.next_timer::<false>() <= now_ns {
             self.serve_timers();
         }
-        let next_ns = self.tell_next();
+        let next_ns = self.tell_next::<false>();
         self.tell_ends(ends);
         next_ns
     }
 }
 
 impl<T: Hooks, S: Scheduler> Driver<T, S> {
+    /// Takes a request: compiled for a plain drive, and for any.
+    #[inline(always)]
+    fn submit_as<const PLAIN: bool>(
+        &mut self,
+        request: &DriveRequest,
+        now_ns: u64,
+        ends: &mut Vec<(u64, u64)>,
+    ) -> Fallible<Told> {
+        let &DriveRequest { op, offset_bytes, size_bytes, parity, fua } = request;
+        let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0, fua };
+        // From now on the driver tells of ends, those of its first request included.
+        self.tells = true;
+        self.come_to::<PLAIN>(now_ns);
+        self.parity = parity;
+        self.note_begin(&request, now_ns, now_ns);
+        let end_ns = self.take::<PLAIN>(&request, now_ns, now_ns)?;
+        self.note_course();
+        let next_ns = self.tell_next::<PLAIN>();
+        self.tell_ends(ends);
+        Ok(Told { end_ns, next_ns })
+    }
+
     /// Tells when it goes on. Asked that, it may find work that is due now, and so further ends.
     #[inline(always)]
-    fn tell_next(&mut self) -> u64 {
-        self.tell_timer().min(self.io.sched.next_ns())
+    fn tell_next<const PLAIN: bool>(&mut self) -> u64 {
+        self.tell_timer::<PLAIN>().min(self.io.sched.next_ns())
     }
 
     /// Tells what has ended.

@@ -86,7 +86,7 @@ impl Buckets {
     }
 
     /// A full block changed, and has a cost now.
-    #[inline]
+    #[inline(always)]
     pub fn change(
         &mut self,
         blocks: &mut ById<BlockId, Block>,
@@ -104,7 +104,7 @@ impl Buckets {
         self.take(blocks, domain, block);
     }
 
-    #[inline]
+    #[inline(always)]
     fn put(
         &mut self,
         blocks: &mut ById<BlockId, Block>,
@@ -119,7 +119,7 @@ impl Buckets {
         self.link(blocks, domain, block, cost);
     }
 
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, blocks: &mut ById<BlockId, Block>, domain: DomainId, block: BlockId) {
         if blocks[block].cost <= self.domains[domain].ceiling {
             self.unlink(blocks, domain, block);

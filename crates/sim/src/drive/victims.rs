@@ -137,7 +137,7 @@ impl Victims {
     }
 
     /// A full block changed, and costs `cost` now.
-    #[inline]
+    #[inline(always)]
     pub fn change(
         &mut self,
         blocks: &mut ById<BlockId, Block>,

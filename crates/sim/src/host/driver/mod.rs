@@ -41,6 +41,10 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     pub programs: Option<ProgramBuffer>,
     bus: Channel,
     times: Times,
+    /// True where the drive has neither of these buffers, where no timer of the host and no bus delays anything, idle time
+    /// is of no use, and requests are not cut into parts that wait: as long as it exists. Its requests go by code that is
+    /// compiled for that (`PLAIN`), and asks for nothing of the sort.
+    pub(crate) is_plain: bool,
     pace: Pace,
     next_flush_ns: u64,
     /// Times without power that are still to come, the last one first.
@@ -91,12 +95,19 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             interval => interval,
         };
         let range_units = ftl.range_units();
+        let buffer = WriteBuffer::new(&config.host, unit_bytes, range_units);
+        let programs =
+            ProgramBuffer::new(config, &ftl.state.geometry, &ftl.state.layout).filter(|_| S::TIMED);
         Self {
+            is_plain: buffer.is_none()
+                && programs.is_none()
+                && range_units == 0
+                && next_flush_ns == u64::MAX
+                && times.are_plain(),
             addresses: AddressMap::new(unit_bytes, logical, config.workload.beyond),
             recorder: Recorder::new(config.run.series_points, config.run.records),
-            buffer: WriteBuffer::new(&config.host, unit_bytes, range_units),
-            programs: ProgramBuffer::new(config, &ftl.state.geometry, &ftl.state.layout)
-                .filter(|_| S::TIMED),
+            buffer,
+            programs,
             io: Io::new(sched),
             bus: Channel::default(),
             pace: Pace::new(&config.host),
@@ -158,8 +169,8 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     /// When `bytes` that are ready at `ready_ns` have crossed the host's bus.
     #[inline(always)]
-    fn over_bus(&mut self, ready_ns: u64, bytes: u32) -> u64 {
-        match self.times.ns_per_byte {
+    fn over_bus<const PLAIN: bool>(&mut self, ready_ns: u64, bytes: u32) -> u64 {
+        match self.times.ns_per_byte.filter(|_| !PLAIN) {
             None => ready_ns,
             Some(ns_per_byte) => self.over_slow_bus(ready_ns, bytes, ns_per_byte),
         }
@@ -172,8 +183,8 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     }
 
     #[inline(always)]
-    fn read(&mut self, lpns: &[Lpn], id: Option<RequestId>) {
-        match self.buffer.is_none() && self.waiting.is_empty() {
+    fn read<const PLAIN: bool>(&mut self, lpns: &[Lpn], id: Option<RequestId>) {
+        match PLAIN || (self.buffer.is_none() && self.waiting.is_empty()) {
             true => self.ftl.read_host(&mut self.io, lpns, id.unwrap_or_default()),
             false => self.read_around_dram(lpns, id),
         }
@@ -208,8 +219,13 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// Records the requests that have ended.
     #[inline]
     fn collect_finished(&mut self) {
+        self.collect::<false>();
+    }
+
+    #[inline(always)]
+    fn collect<const PLAIN: bool>(&mut self) {
         self.record_finished();
-        if self.programs.is_some() {
+        if !PLAIN && self.programs.is_some() {
             self.serve_buffer();
         }
     }
@@ -225,7 +241,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     fn record_those_finished(&mut self) {
         let mut finished = std::mem::take(&mut self.io.requests.finished);
         for request in &mut finished {
-            self.finish(request);
+            self.finish::<false>(request);
             self.will_tell(request);
         }
         debug_assert!(self.io.requests.finished.is_empty(), "recording ends no request");
@@ -234,14 +250,15 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     }
 
     #[inline(always)]
-    fn finish(&mut self, request: &mut Finished) {
-        if let Some(programs) = &mut self.programs
+    fn finish<const PLAIN: bool>(&mut self, request: &mut Finished) {
+        if !PLAIN
+            && let Some(programs) = &mut self.programs
             && request.is_unit
         {
             programs.programmed(request.number as u32, request.done_ns);
             return;
         }
-        self.record(request);
+        self.record::<PLAIN>(request);
         if let Some(slots) = &mut self.pace.slots {
             slots.will_end(request.stream, request.done_ns);
         }
@@ -249,10 +266,10 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     /// Records a request of the host that has ended but for its way over the host's bus.
     #[inline(always)]
-    fn record(&mut self, request: &mut Finished) {
+    fn record<const PLAIN: bool>(&mut self, request: &mut Finished) {
         let parts_done_ns = request.done_ns;
         if request.op == Op::Read {
-            request.done_ns = self.over_bus(request.done_ns, request.bytes);
+            request.done_ns = self.over_bus::<PLAIN>(request.done_ns, request.bytes);
         }
         if S::ITEMISES {
             let counts = self.recorder.counts(request);
@@ -264,11 +281,11 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         }
     }
 
-    /// The same of the only request that has ended, which is over by now, so that its slot is free.
+    /// The same of the only request that has ended on a plain drive, which is over by now, so that its slot is free.
     #[inline(never)]
     fn record_the_last(&mut self) {
         let Some(mut request) = self.io.requests.finished.pop() else { return };
-        self.record(&mut request);
+        self.record::<true>(&mut request);
         self.will_tell(&request);
         if let Some(slots) = &mut self.pace.slots {
             slots.has_ended(request.stream, request.done_ns);
@@ -288,7 +305,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// # Errors
     /// An address beyond the end.
     #[inline(always)]
-    pub(crate) fn take(
+    pub(crate) fn take<const PLAIN: bool>(
         &mut self,
         request: &Request,
         arrival_ns: u64,
@@ -298,7 +315,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             // Most requests are such: nothing of them is counted, and no list is needed.
             Some(lpn) => {
                 let times_ns = (arrival_ns, sent_ns);
-                Ok(self.submit_units(request, &[lpn], Coverage::WHOLE, times_ns))
+                Ok(self.submit_units::<PLAIN>(request, &[lpn], Coverage::WHOLE, times_ns))
             }
             // A copy: the request itself need not stand in memory otherwise.
             None => self.place_and_submit(*request, (arrival_ns, sent_ns)),
@@ -370,7 +387,10 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
 
     #[inline(always)]
     fn submit(&mut self, request: &Request, arrival_ns: u64, sent_ns: u64) -> Fallible {
-        let end_ns = self.take(request, arrival_ns, sent_ns)?;
+        let end_ns = match self.is_plain {
+            true => self.take::<true>(request, arrival_ns, sent_ns)?,
+            false => self.take::<false>(request, arrival_ns, sent_ns)?,
+        };
         if self.tells && S::TIMED && end_ns < u64::MAX {
             self.ended.push((self.recorder.number(), end_ns));
         }
@@ -379,6 +399,6 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
 
     #[inline(always)]
     fn wait_for_end(&mut self, until_ns: u64) -> Fallible<bool> {
-        self.go_on(until_ns)
+        if self.is_plain { self.go_on::<true>(until_ns) } else { self.go_on::<false>(until_ns) }
     }
 }

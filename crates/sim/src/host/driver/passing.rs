@@ -33,6 +33,11 @@ impl Times {
             uses_idle_time,
         }
     }
+
+    /// True where no bus delays anything, and idle time is of no use.
+    pub fn are_plain(&self) -> bool {
+        self.ns_per_byte.is_none() && !self.uses_idle_time
+    }
 }
 
 impl<T: Hooks, S: Scheduler> Driver<T, S> {
@@ -40,7 +45,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// write buffer, idle work.
     pub(crate) fn pass_time_until(&mut self, until_ns: u64) {
         loop {
-            let due_ns = self.next_timer();
+            let due_ns = self.next_timer::<false>();
             if due_ns >= until_ns && !self.times.uses_idle_time {
                 break;
             }
@@ -61,14 +66,18 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     }
 
     #[inline]
-    pub(crate) fn next_timer(&mut self) -> u64 {
-        let may_start = self.programs.is_some() || self.ftl.has_deadlines();
+    pub(crate) fn next_timer<const PLAIN: bool>(&mut self) -> u64 {
+        let may_start = (!PLAIN && self.programs.is_some()) || self.ftl.has_deadlines();
         let own_ns = match may_start || !self.io.requests.finished.is_empty() {
             true => self.next_start(),
             false => u64::MAX,
         };
+        let due_ns = own_ns.min(self.ftl.technique_due_ns());
+        if PLAIN {
+            return due_ns;
+        }
         let waiting_ns = if T::IN_USE { self.waiting.due_ns() } else { u64::MAX };
-        own_ns.min(self.next_flush_ns).min(self.ftl.technique_due_ns()).min(waiting_ns)
+        due_ns.min(self.next_flush_ns).min(waiting_ns)
     }
 
     /// Programs that are overdue start; returns when the next one is due, or there is room in the controller's
@@ -82,20 +91,20 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     /// The same, for an array, which asks nothing of the drive before it lets time pass.
     #[inline]
-    pub(crate) fn tell_timer(&mut self) -> u64 {
-        self.told_ns = self.next_timer();
+    pub(crate) fn tell_timer<const PLAIN: bool>(&mut self) -> u64 {
+        self.told_ns = self.next_timer::<PLAIN>();
         self.told_ns
     }
 
     /// What the drive does on its own before an array's request at `until_ns`: nothing, where what it told says so.
     #[inline]
-    pub(crate) fn come_to(&mut self, until_ns: u64) {
+    pub(crate) fn come_to<const PLAIN: bool>(&mut self, until_ns: u64) {
         let told_ns = std::mem::take(&mut self.told_ns);
-        if told_ns < until_ns || self.times.uses_idle_time {
+        if told_ns < until_ns || (!PLAIN && self.times.uses_idle_time) {
             return self.pass_time_until(until_ns);
         }
         self.io.sched.advance(until_ns, &mut self.io.requests);
-        self.collect_finished();
+        self.collect::<PLAIN>();
     }
 
     pub(crate) fn serve_timers(&mut self) {
@@ -130,11 +139,11 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     /// One step towards the next end of a request, or that end, at `until_ns` at the latest.
     #[inline(always)]
-    pub(super) fn go_on(&mut self, until_ns: u64) -> Fallible<bool> {
-        let due_ns = self.next_timer();
+    pub(super) fn go_on<const PLAIN: bool>(&mut self, until_ns: u64) -> Fallible<bool> {
+        let due_ns = self.next_timer::<PLAIN>();
         let known_ns = self.next_end_ns();
         if self.io.sched.step(due_ns.min(known_ns).min(until_ns), &mut self.io.requests) {
-            self.collect_and_free(known_ns, due_ns, until_ns);
+            self.collect_and_free::<PLAIN>(known_ns, due_ns, until_ns);
         } else if due_ns.min(known_ns) > until_ns {
             return Ok(false);
         } else if known_ns <= due_ns && known_ns < u64::MAX {
@@ -151,21 +160,19 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     /// Records what has ended in a step towards `until_ns`, and frees slots where nothing else comes before that.
     #[inline(always)]
-    fn collect_and_free(&mut self, known_ns: u64, due_ns: u64, until_ns: u64) {
-        if known_ns == u64::MAX && self.one_has_ended(due_ns) {
+    fn collect_and_free<const PLAIN: bool>(&mut self, known_ns: u64, due_ns: u64, until_ns: u64) {
+        if PLAIN && known_ns == u64::MAX && self.one_has_ended(due_ns) {
             return self.record_the_last();
         }
         self.collect_finished();
         self.free_at_once(due_ns, until_ns);
     }
 
-    /// True where one request has ended, now and for the host, too, and nothing else happens at this time.
+    /// True where one request has ended, now, and nothing else happens at this time.
     #[inline(always)]
     fn one_has_ended(&self, due_ns: u64) -> bool {
         let [request] = self.io.requests.finished.as_slice() else { return false };
-        let is_over = self.times.ns_per_byte.is_none() && self.programs.is_none();
-        is_over
-            && request.done_ns < due_ns.min(self.io.sched.next_ns())
+        request.done_ns < due_ns.min(self.io.sched.next_ns())
             && request.done_ns <= self.io.sched.now_ns()
     }
 

@@ -21,7 +21,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     ) -> Fallible<u64> {
         let mut lpns = std::mem::take(&mut self.lpns);
         let coverage = self.addresses.place(&request, self.recorder.number(), &mut lpns)?;
-        let end_ns = self.submit_units(&request, &lpns, coverage, times_ns);
+        let end_ns = self.submit_units::<false>(&request, &lpns, coverage, times_ns);
         self.lpns = lpns;
         Ok(end_ns)
     }
@@ -29,7 +29,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// Hands a request on whose units those are; compiled for one whole unit, and for any. Returns when it ends, where
     /// that is yet to be told, and otherwise `u64::MAX`.
     #[inline(always)]
-    pub(super) fn submit_units(
+    pub(super) fn submit_units<const PLAIN: bool>(
         &mut self,
         request: &Request,
         lpns: &[Lpn],
@@ -42,7 +42,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             id = Some(self.io.requests.start(request, arrival_ns));
             let ready_ns = sent_ns + self.times.overhead_ns;
             let ready_ns = match request.op {
-                Op::Write => self.over_bus(ready_ns, request.size_bytes),
+                Op::Write => self.over_bus::<PLAIN>(ready_ns, request.size_bytes),
                 _ => ready_ns,
             };
             self.io.sched.advance(ready_ns, &mut self.io.requests);
@@ -59,11 +59,11 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         }
         match request.op {
             Op::Write if self.ftl.read_only => self.refuse(lpns, id),
-            Op::Write if self.buffer.is_some() => {
+            Op::Write if !PLAIN && self.buffer.is_some() => {
                 self.write_to_buffer(*request, number, lpns, coverage, id);
             }
-            Op::Write => self.write_through(request, number, lpns, coverage, id),
-            Op::Read => self.read(lpns, id),
+            Op::Write => self.write_through::<PLAIN>(request, number, lpns, coverage, id),
+            Op::Read => self.read::<PLAIN>(lpns, id),
             Op::Trim => {
                 for (index, &lpn) in lpns.iter().enumerate() {
                     if coverage.is_whole(index, lpns.len()) {
@@ -83,7 +83,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             self.ftl.end_fua(&mut self.io, id);
         }
         let end_ns = match id {
-            Some(id) => self.end_submission(id, request, arrival_ns),
+            Some(id) => self.end_submission::<PLAIN>(id, request, arrival_ns),
             None => {
                 if T::IN_USE && self.log.is_some() {
                     self.note_end_at_once();
@@ -100,7 +100,12 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// A request has wholly been handed to the drive: if all ends are known, as they are in order, it is recorded
     /// without waiting among others. Returns when it ended, unless others end before it that are yet to be told.
     #[inline(always)]
-    fn end_submission(&mut self, id: RequestId, request: &Request, arrival_ns: u64) -> u64 {
+    fn end_submission<const PLAIN: bool>(
+        &mut self,
+        id: RequestId,
+        request: &Request,
+        arrival_ns: u64,
+    ) -> u64 {
         self.record_finished();
         let now_ns = self.io.sched.now_ns();
         let mut end_ns = u64::MAX;
@@ -110,13 +115,13 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             debug_assert_eq!((ended.number, ended.arrival_ns), (number, arrival_ns));
             let &Request { op, size_bytes: bytes, stream, .. } = request;
             let mut ended = Finished { number, is_unit, op, bytes, stream, arrival_ns, ..ended };
-            self.finish(&mut ended);
+            self.finish::<PLAIN>(&mut ended);
             match self.ended.is_empty() {
                 true => end_ns = ended.done_ns,
                 false => self.will_tell(&ended),
             }
         }
-        if self.programs.is_some() {
+        if !PLAIN && self.programs.is_some() {
             self.serve_buffer();
         }
         end_ns

@@ -190,7 +190,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         let now_ns = self.io.sched.now_ns();
         for Deferred { write, after, id } in self.waiting.parts.remove(at).unwrap_or_default() {
             self.waiting.held.remove(write.lpn);
-            self.write_flash(&HostWrite { now_ns, ..write }, after, id);
+            self.write_flash::<false>(&HostWrite { now_ns, ..write }, after, id);
             if let Some(id) = id {
                 self.io.requests.part_done(id, now_ns);
             }

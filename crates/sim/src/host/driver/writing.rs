@@ -22,7 +22,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     /// Writes the units of a request to flash; `id` waits for them.
     #[inline(always)]
-    pub(super) fn write_through(
+    pub(super) fn write_through<const PLAIN: bool>(
         &mut self,
         request: &Request,
         number: u64,
@@ -30,13 +30,13 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         coverage: Coverage,
         id: Option<RequestId>,
     ) {
-        if T::IN_USE && self.range_units > 0 {
+        if !PLAIN && T::IN_USE && self.range_units > 0 {
             return self.write_in_parts(*request, number, lpns, coverage, id);
         }
         for (index, &lpn) in lpns.iter().enumerate() {
             let write = self.unit_of(request, number, lpn);
             let after = self.before_write(lpn, coverage.is_whole(index, lpns.len()), false);
-            self.write_flash(&write, after, id);
+            self.write_flash::<PLAIN>(&write, after, id);
         }
     }
 
@@ -62,7 +62,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             let after = self.before_write(lpn, coverage.is_whole(index, lpns.len()), is_held);
             match waits {
                 true => self.defer(&write, after, id),
-                false => self.write_flash(&write, after, id),
+                false => self.write_flash::<false>(&write, after, id),
             }
         }
     }
@@ -205,7 +205,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             }
             match waits {
                 true => self.defer(&write, after, id),
-                false => self.write_flash(&write, after, id),
+                false => self.write_flash::<false>(&write, after, id),
             }
         }
         self.leaving = leaving;
@@ -236,9 +236,14 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     /// A unit goes to flash; `id` waits for its program, or for its place in the controller's buffer.
     #[inline(always)]
-    pub(super) fn write_flash(&mut self, write: &HostWrite, after: S::Join, id: Option<RequestId>) {
+    pub(super) fn write_flash<const PLAIN: bool>(
+        &mut self,
+        write: &HostWrite,
+        after: S::Join,
+        id: Option<RequestId>,
+    ) {
         // What a read-only drive refuses is in no buffer.
-        let is_direct = self.programs.is_none() || self.ftl.read_only;
+        let is_direct = PLAIN || self.programs.is_none() || self.ftl.read_only;
         let waiter = if is_direct { id } else { self.enter_buffer(id) };
         let is_written = self.ftl.write_host(&mut self.io, write, after, waiter);
         if let Some(id) = id.filter(|_| !is_written) {
