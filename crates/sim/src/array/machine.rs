@@ -13,7 +13,7 @@ use super::layout::{Layout, Level};
 use super::logs::{Logging, Logs};
 use super::member::Member;
 use super::spots::Spots;
-use super::stripes::{Cache, Queue};
+use super::stripes::Cache;
 use super::syncing::Syncing;
 use crate::engine::Requests;
 use crate::error::Fallible;
@@ -400,7 +400,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 self.send_plugged()?;
             }
             // What was to be sent to a drive that is lost has failed, and its stripe wants handling.
-            let has_failed = self.cache.waits(Queue::Handle);
+            let has_failed = self.cache.has_to_handle();
             let logs = self.is_logged() && self.write_logs()?;
             let resumes = self.has_stopped() && self.resume_tasks()?;
             let syncs = self.wants_sync() && self.sync_on()?;

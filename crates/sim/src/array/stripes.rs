@@ -86,14 +86,14 @@ impl Pages {
 /// The list in which a head waits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Queue {
-    /// To be handled.
-    Handle,
     /// To be allowed to read.
     Delayed,
     /// To be handled, allowed to read.
     Hold,
     /// To be taken for another stripe: nothing is done with it.
     Idle,
+    /// To be handled: no list, because none leaves it but the first.
+    Handle,
     /// It waits in none.
     #[default]
     None,
@@ -111,8 +111,9 @@ pub(super) enum Sync {
     Whole,
 }
 
-/// The state of a stripe.
+/// The state of a stripe, which stands in two lines of the cache.
 #[derive(Debug, Clone, Default)]
+#[repr(align(64))]
 pub(super) struct Head {
     /// The stripe; none before its first.
     pub stripe: StripeId,
@@ -144,8 +145,11 @@ pub(super) struct Cache {
     /// Pages of a head.
     drives: u32,
     by_stripe: ByStripe,
-    /// One for each [`Queue`] but the last.
-    lists: Lists<4>,
+    /// One for each [`Queue`] but the last two.
+    lists: Lists<3>,
+    /// The heads that wait to be handled, behind those, so many, that were.
+    to_handle: Vec<HeadId>,
+    handled: usize,
     active: u32,
     /// True from the moment at which no head was left until a quarter of them is idle.
     pub is_exhausted: bool,
@@ -164,6 +168,8 @@ impl Cache {
             drives,
             by_stripe: ByStripe::new(count),
             lists,
+            to_handle: Vec::new(),
+            handled: 0,
             active: 0,
             is_exhausted: false,
         }
@@ -197,7 +203,8 @@ impl Cache {
     pub fn activate(&mut self, stripe: StripeId, parity: DriveId) -> Option<HeadId> {
         if let Some(head) = self.by_stripe.find(stripe) {
             if self.heads[head].queue == Queue::Idle {
-                self.take_out(head);
+                self.heads[head].queue = Queue::None;
+                self.take_out_of(Queue::Idle, head);
                 self.active += 1;
             }
             return Some(head);
@@ -246,12 +253,31 @@ impl Cache {
     /// A head waits to be handled, if it does not yet.
     #[inline(always)]
     pub fn will_handle(&mut self, head: HeadId) {
-        match self.heads[head].queue {
+        match std::mem::replace(&mut self.heads[head].queue, Queue::Handle) {
             Queue::Handle => return,
             Queue::None => {}
-            _ => self.take_out(head),
+            list => self.take_out_of(list, head),
         }
-        self.put(head, Queue::Handle);
+        self.to_handle.push(head);
+    }
+
+    /// True where a head waits to be handled.
+    #[inline]
+    pub fn has_to_handle(&self) -> bool {
+        self.handled < self.to_handle.len()
+    }
+
+    /// Takes the first head that waits to be handled.
+    #[inline]
+    pub fn next_to_handle(&mut self) -> Option<HeadId> {
+        let Some(&head) = self.to_handle.get(self.handled) else {
+            self.to_handle.clear();
+            self.handled = 0;
+            return None;
+        };
+        self.handled += 1;
+        self.heads[head].queue = Queue::None;
+        Some(head)
     }
 
     /// Puts a head that is in no list at the end of one.
@@ -263,11 +289,10 @@ impl Cache {
         self.lists.push(queue as usize, head);
     }
 
-    /// Takes a head out of its list.
+    /// Takes a head out of a list.
     #[inline(never)]
-    fn take_out(&mut self, head: HeadId) {
-        let before = std::mem::take(&mut self.heads[head].queue);
-        self.lists.remove(before as usize, head);
+    fn take_out_of(&mut self, list: Queue, head: HeadId) {
+        self.lists.remove(list as usize, head);
     }
 
     /// All heads that wait to be allowed to read are, and wait to be handled; returns how many they are.

@@ -12,7 +12,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     #[inline(always)]
     pub(super) fn may_handle(&self) -> bool {
         let waits = |queue| self.cache.waits(queue);
-        waits(Queue::Handle)
+        self.cache.has_to_handle()
             || waits(Queue::Hold)
             || (self.prereading == 0 && waits(Queue::Delayed))
     }
@@ -32,7 +32,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Stripes that need no read go first, and while whole stripes are being written those that
     /// were delayed wait, but not for ever (`__get_priority_stripe`).
     fn next_stripe(&mut self) -> Option<HeadId> {
-        if let Some(head) = self.cache.pop(Queue::Handle) {
+        if let Some(head) = self.cache.next_to_handle() {
             self.goes_ahead(head);
             return Some(head);
         }
@@ -72,7 +72,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if !self.will_be_delayed(head) {
             return self.cache.will_handle(head);
         }
-        debug_assert!(!self.cache.waits(Queue::Handle), "all that came before are handled");
+        debug_assert!(!self.cache.has_to_handle(), "all that came before are handled");
         self.goes_ahead(head);
         self.delay(head);
     }
