@@ -176,25 +176,18 @@ impl Requests {
     /// The same, for whoever takes the request at once if it is over.
     #[inline(always)]
     pub fn end_part(&mut self, id: RequestId, at_ns: u64) -> Option<Finished> {
-        let done_ns = self.count_off(id, at_ns)?;
         let Entry { request, parts } = &mut self.entries[id as usize];
+        let done_ns = request.done_ns.max(at_ns);
+        if *parts > 1 {
+            *parts -= 1;
+            request.done_ns = done_ns;
+            return None;
+        }
+        debug_assert_eq!(*parts, 1, "request {id} is over");
         *parts = std::mem::replace(&mut self.spare, id);
         self.over += 1;
+        // The end is not written down: what has just been written in part is slow to copy as a whole.
         Some(Finished { done_ns, ..*request })
-    }
-
-    /// Counts off a part that is over at `at_ns`; returns when the request was over, if that was its last. That is not
-    /// written down, because what has just been written in part is slow to copy as a whole.
-    #[inline(always)]
-    fn count_off(&mut self, id: RequestId, at_ns: u64) -> Option<u64> {
-        let entry = &mut self.entries[id as usize];
-        let done_ns = entry.request.done_ns.max(at_ns);
-        entry.parts -= 1;
-        if entry.parts == 0 {
-            return Some(done_ns);
-        }
-        entry.request.done_ns = done_ns;
-        None
     }
 
     /// Requests in flight.
