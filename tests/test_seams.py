@@ -170,8 +170,10 @@ def test_a_run_takes_the_memory_that_is_told_and_no_more(keys: list[str]) -> Non
 def test_an_array_takes_the_memory_of_its_drives_and_of_what_it_keeps_of_their_units() -> None:
     drives, units_of_a_drive = 4, 12_800
     kept_of_units = math.ceil(units_of_a_drive / 7) * 64
-    told = find("tiny-raid5").memory_bytes()
-    assert told == drives * (find("tiny").memory_bytes() + kept_of_units)
+    array, of_drive = find("tiny-raid5"), find("tiny").memory_bytes()
+    assert array.memory_bytes() == drives * of_drive
+    counting = array.with_overrides(["array.count_updates=true"])
+    assert counting.memory_bytes() == drives * (of_drive + kept_of_units)
 
 
 ODD = os.fsdecode(b"caf\xe9")  # Latin-1, in which names of files may be
