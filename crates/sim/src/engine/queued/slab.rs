@@ -380,3 +380,39 @@ impl Slab {
         (self.issued - self.ended) as usize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Slab, Turn};
+    use crate::engine::NOBODY;
+    use crate::engine::scheduler::{Cause, FlashOp, Source};
+    use crate::ids::{BlockId, DieId};
+    use crate::nand::{Kind, Loops, Needs, Span};
+
+    #[test]
+    fn an_operation_does_not_inherit_the_loops_of_the_erase_whose_place_it_takes() {
+        let op = |kind| FlashOp {
+            kind,
+            needs: Needs::Erased,
+            cause: Cause::Host,
+            source: Source::Controller,
+            die: DieId(0),
+            span: Span { block: BlockId(0), page: 0, pages: 1 },
+            array_ns: 1,
+            transfer_ns: 0,
+            command_ns: 0,
+            ticket: NOBODY,
+            urgent: false,
+        };
+        let mut slab = Slab::default();
+        for (kind, has_loops) in [(Kind::Erase, true), (Kind::Program, false)] {
+            let handle = slab.next_handle(&op(kind));
+            slab.add(handle, &op(kind), 0, Turn::default(), &[], 0);
+            if has_loops {
+                slab.set_loops(handle, Loops::default());
+            }
+            assert_eq!((handle.index(), slab.loops_of(0).is_some()), (0, has_loops));
+            slab.remove(0);
+        }
+    }
+}
