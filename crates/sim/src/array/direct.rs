@@ -14,7 +14,7 @@ use crate::engine::RequestId;
 use crate::error::Fallible;
 use crate::ids::{DriveId, Id, Ids, Lpn, StripeId};
 use crate::util::Few;
-use wordline_trace::Op;
+use wordline_trace::{Op, Request};
 
 /// Pages that follow one another on a drive.
 #[derive(Debug)]
@@ -55,6 +55,38 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             return self.carry_out(id, is_write, || Run { place, parts: Few::One(part), fua });
         }
         self.carry_out_runs(asked, &(0..pages.len()).map(part).collect::<Vec<Part>>())
+    }
+
+    /// Passes a request for one whole page on to its drive; returns when it ends, where the drive tells, and otherwise
+    /// `u64::MAX`.
+    #[inline(always)]
+    pub(super) fn pass_on(
+        &mut self,
+        request: &Request,
+        arrival_ns: u64,
+        page: Lpn,
+    ) -> Fallible<u64> {
+        let number = self.counts.host_requests;
+        self.counts.host_requests += 1;
+        let place = self.layout.locate(page);
+        let part = Part { request: number, page, sectors: self.whole };
+        let run = || Run { place, parts: Few::One(part), fua: request.fua };
+        let (asked, pages) = (self.request(&run(), request.op), run().pages());
+        let member = self.member_of(place.drive).expect("no drive of a plain array is lost");
+        let end_ns = self.hand_over(member, &asked, pages, Purpose::Data)?;
+        if self.is_known(end_ns) {
+            self.requests.pass();
+            self.jobs[member].skip();
+            self.learn_ends(member);
+            return Ok(end_ns.max(self.now_ns));
+        }
+        let id = self.requests.start(request, arrival_ns);
+        let Run { place: Place { drive, stripe }, parts, .. } = run();
+        self.note_job(member, end_ns, || match request.op {
+            Op::Write => Job::Write { id, drive, stripe, parts, mirrors: None },
+            _ => Job::Read { id, drive, stripe, parts },
+        });
+        Ok(u64::MAX)
     }
 
     #[inline(never)]

@@ -244,12 +244,28 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.submit_pages(request, arrival_ns, pages, sectors)
     }
 
-    /// The same of one whole page, which needs no lists.
+    /// The same of one whole page, which needs no lists. Returns when the request ends, where its drive told that and
+    /// nothing else comes of it: then it is not among those in flight; and otherwise `u64::MAX`.
     ///
     /// # Errors
     /// As [`Self::submit`].
-    pub fn submit_page(&mut self, request: &Request, arrival_ns: u64, page: Lpn) -> Fallible {
-        self.submit_pages(request, arrival_ns, &[page], WHOLE)
+    pub fn submit_page(&mut self, request: &Request, arrival_ns: u64, page: Lpn) -> Fallible<u64> {
+        if self.goes_to_one_drive(request.op) {
+            return self.pass_on(request, arrival_ns, page);
+        }
+        self.submit_pages(request, arrival_ns, &[page], WHOLE)?;
+        Ok(u64::MAX)
+    }
+
+    /// True for a request of one page that a drive carries out alone.
+    #[inline(always)]
+    fn goes_to_one_drive(&self, op: Op) -> bool {
+        let is_one = match self.layout.level {
+            Level::Raid0 => matches!(op, Op::Read | Op::Write),
+            Level::Raid1 => false,
+            Level::Raid5 => op == Op::Read,
+        };
+        is_one && self.is_plain && !C::IS_TOLD
     }
 
     #[inline(always)]

@@ -103,6 +103,12 @@ impl Requests {
         self.put(Entry { request, parts: 1 })
     }
 
+    /// A request is over as soon as it is known, and never in flight: it has its number, as all others have.
+    #[inline]
+    pub fn pass(&mut self) {
+        self.started += 1;
+    }
+
     /// Starts to wait for the program of a unit, which is the part that is yet to be added.
     pub fn start_unit(&mut self, number: u32) -> RequestId {
         let request = Finished {

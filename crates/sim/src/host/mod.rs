@@ -15,4 +15,5 @@ pub use ahead::{Ask, MAP_AHEAD};
 pub use driver::{Before, Driver};
 pub use pace::{Host, Pace};
 pub use program_buffer::ProgramBuffer;
+pub(crate) use slots::Slots;
 pub use write_buffer::WriteBuffer;

@@ -5,7 +5,7 @@ use crate::array::{Array, Contents, Phases, SECTOR_BYTES, State, WHOLE};
 use crate::engine::Finished;
 use crate::error::{Error, Fallible};
 use crate::host::log::{HostLog, Noted};
-use crate::host::{AddressMap, Ask, Host, Pace};
+use crate::host::{AddressMap, Ask, Host, Pace, Slots};
 use crate::ids::Lpn;
 use crate::metrics::{Counters, Recorder, Sample};
 use crate::report::ArrayFacts;
@@ -133,12 +133,7 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
         let mut finished = std::mem::take(&mut self.array.requests.finished);
         for request in &finished {
             self.array.contents.over(request.number);
-            if let Some(ended) = &mut self.ended {
-                ended.push((request.number, request.done_ns));
-            }
-            if let Some(log) = &mut self.log {
-                log.requests[request.number as usize].done = request.done_ns;
-            }
+            self.note_end(request);
             if self.is_timed {
                 self.record(request);
             }
@@ -148,6 +143,35 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
         }
         finished.clear();
         self.array.requests.finished = finished;
+    }
+
+    /// The end of a request is known.
+    #[inline(always)]
+    fn note_end(&mut self, request: &Finished) {
+        if let Some(ended) = &mut self.ended {
+            ended.push((request.number, request.done_ns));
+        }
+        if let Some(log) = &mut self.log {
+            log.requests[request.number as usize].done = request.done_ns;
+        }
+    }
+
+    /// The end of a request is known as it is submitted: the array is whole, and stays so until then.
+    #[inline(always)]
+    fn will_end(&mut self, request: &Request, arrival_ns: u64, done_ns: u64) {
+        let &Request { op, size_bytes: bytes, stream, .. } = request;
+        let (number, is_unit, is_refused) = (self.recorder.number(), false, false);
+        let done_ns = done_ns.max(arrival_ns);
+        let ended =
+            Finished { number, is_unit, op, bytes, stream, arrival_ns, done_ns, is_refused };
+        self.note_end(&ended);
+        debug_assert!(self.phases.is_none(), "the array was not whole");
+        if self.is_timed {
+            self.recorder.finish(&ended);
+        }
+        if let Some(slots) = &mut self.pace.slots {
+            slots.will_end(stream, done_ns);
+        }
     }
 
     fn record(&mut self, request: &Finished) {
@@ -203,6 +227,7 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
         while self.array.requests.in_flight() > 0 {
             self.wait_for_end(u64::MAX)?;
         }
+        self.array.advance(self.recorder.last_done_ns.max(self.array.now_ns()))?;
         while self.sync_to_end && self.array.is_syncing() {
             self.wait_for_end(u64::MAX)?;
         }
@@ -263,23 +288,38 @@ impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
         }
         match self.addresses.only_unit(request) {
             // Most requests are such: nothing of them is counted, and no list is needed.
-            Some(page) => self.array.submit_page(request, arrival_ns, page)?,
+            Some(page) => {
+                let end_ns = self.array.submit_page(request, arrival_ns, page)?;
+                if end_ns < u64::MAX {
+                    self.will_end(request, arrival_ns, end_ns);
+                    return Ok(());
+                }
+            }
             None => self.place_and_submit(request, arrival_ns)?,
         }
         self.collect_finished();
         Ok(())
     }
 
+    #[inline]
     fn wait_for_end(&mut self, until_ns: u64) -> Fallible<bool> {
         let next_ns = self.array.next_ns();
-        if next_ns > until_ns {
+        let known_ns = self.pace.slots.as_ref().map_or(u64::MAX, Slots::next_end_ns);
+        if next_ns.min(known_ns) > until_ns {
             return Ok(false);
         }
-        if next_ns == u64::MAX {
+        if known_ns < next_ns {
+            self.array.advance(known_ns)?;
+        } else if next_ns < u64::MAX {
+            self.array.step_to(next_ns)?;
+            self.collect_finished();
+        } else {
             return Err(Error::Invariant("every request waits and nothing is due".into()).into());
         }
-        self.array.step_to(next_ns)?;
-        self.collect_finished();
+        // What ends at once frees its slots at once, however that became known.
+        if let Some(slots) = &mut self.pace.slots {
+            slots.free_until(self.array.now_ns());
+        }
         Ok(true)
     }
 }

@@ -64,6 +64,7 @@ fn run<C: Contents<Fake>>(case: &Case, contents: C, keeps_jobs: bool) -> Seen {
     };
     let drives = (0..u64::from(case.layout.drives)).map(drive).collect();
     let mut array = Array::new(case.layout, case.rules, drives, contents);
+    let mut told = Vec::new();
     if keeps_jobs {
         array.scrub_at(u64::MAX / 2);
     }
@@ -81,11 +82,15 @@ fn run<C: Contents<Fake>>(case: &Case, contents: C, keeps_jobs: bool) -> Seen {
             stream: 0,
             fua: false,
         };
+        let number = array.counts.host_requests;
         let taken = match pages[..] {
             [page] if sectors == per_page => array.submit_page(&request, at_ns, page),
-            _ => array.submit(&request, at_ns, &pages, masks),
+            _ => array.submit(&request, at_ns, &pages, masks).map(|()| u64::MAX),
         };
-        taken.expect("drives take everything");
+        match taken.expect("drives take everything") {
+            u64::MAX => {}
+            end_ns => told.push((number, end_ns)),
+        }
     }
     while array.requests.in_flight() > 0 {
         array.step().expect("drives take everything");
@@ -96,7 +101,9 @@ fn run<C: Contents<Fake>>(case: &Case, contents: C, keeps_jobs: bool) -> Seen {
         .iter_mut()
         .map(|drive| (std::mem::take(&mut drive.log), std::mem::take(&mut drive.times)));
     let ends = array.requests.finished.iter().map(|request| (request.number, request.done_ns));
-    (asked.collect(), ends.collect(), format!("{:?}", array.counts))
+    let mut ends: Vec<(u64, u64)> = ends.chain(told).collect();
+    ends.sort_unstable();
+    (asked.collect(), ends, format!("{:?}", array.counts))
 }
 
 proptest! {
