@@ -7,7 +7,7 @@ use super::machine::Array;
 use super::member::Member;
 use super::spots::Spot;
 use crate::host::Ask;
-use crate::ids::{DriveId, Id, Lpn, StripeId};
+use crate::ids::{DriveId, Id, Lpn, MemberId, StripeId};
 use wordline_trace::Op;
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
@@ -62,7 +62,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     #[inline(always)]
     fn ask(&self, drive: DriveId, ask: Ask, op: Op, stripe: StripeId) {
-        let Some(member) = self.member_of(drive) else { return };
+        // Of a drive that another has taken the place of, what is asked for is of no use, and does no harm.
+        let member = MemberId(drive.number());
         let offset_bytes = u64::from(stripe.number()) * self.rules.page_bytes;
         match ask {
             Ask::Map => self.members[member].ask_for_map(offset_bytes),
