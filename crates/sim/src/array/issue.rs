@@ -4,11 +4,12 @@
 use super::contents::Contents;
 use super::counts::Purpose;
 use super::drive_set::DriveSet;
-use super::events::Event;
+use super::events::{Event, PagesJob};
 use super::jobs::{BlockJob, BlockOp, Errand, Job, LogJob};
 use super::machine::Array;
 use super::member::{DriveRequest, Member, Told};
 use super::pages::Cached;
+use super::pairs::Pair;
 use crate::engine::RequestId;
 use crate::error::{Error, Fallible};
 use crate::ids::{DriveId, HeadId, Id, Ids, MemberId};
@@ -71,8 +72,15 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let pages = (stripe, stripe + 1);
         let end_ns = self.hand_over(member, &request, pages, errand.purpose())?;
         match self.is_known(end_ns) {
-            true => self.will_happen_at_end(member, end_ns, Event::Block(block)),
-            false => self.note_job(member, end_ns, || Job::Block(block)),
+            true => {
+                self.jobs[member].skip();
+                self.block_will_end(block, end_ns.max(self.now_ns));
+                self.learn_ends(member);
+            }
+            false => {
+                self.part_pair(head);
+                self.note_job(member, end_ns, || Job::Block(block));
+            }
         }
         Ok(())
     }
@@ -94,6 +102,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         for op in all().filter(|_| is_write) {
             self.contents.send(Cached { head: op.head(), drive }, op.stripe());
         }
+        all().for_each(|op| self.part_pair(op.head()));
         let heads = all().map(|op| op.head()).collect();
         let job = Job::Blocks { heads, drive, is_write };
         self.send(drive, &request, errand.purpose(), job)?;
@@ -257,20 +266,35 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     #[inline(always)]
-    pub(super) fn block_done(&mut self, block: BlockJob) -> Fallible {
+    fn block_done(&mut self, block: BlockJob) -> Fallible {
         let BlockJob { head, drive, is_write } = block;
+        self.pages_done(PagesJob { head, drives: (drive, drive), is_write })
+    }
+
+    /// What a page of the cache holds is read or written.
+    #[inline]
+    fn move_contents(&mut self, head: HeadId, drive: DriveId, is_write: bool) {
         let (page, stripe) = (Cached { head, drive }, self.cache.heads[head].stripe);
-        let mut read = DriveSet::default();
         if is_write {
             self.contents.store(page, stripe);
         } else {
             let (contents, mut drives) = self.contents_and_drives();
             contents.fetch(page, stripe, &mut drives);
-            read = DriveSet::of(drive);
         }
-        let pages = self.cache.pages(head);
-        pages.uptodate |= read;
-        pages.locked &= !DriveSet::of(drive);
+    }
+
+    /// Pages of a stripe have been read or written.
+    #[inline(always)]
+    pub(super) fn pages_done(&mut self, done: PagesJob) -> Fallible {
+        let PagesJob { head, is_write, .. } = done;
+        if C::IS_TOLD {
+            done.all().forwards().for_each(|drive| self.move_contents(head, drive, is_write));
+        }
+        let state = self.cache.head(head);
+        if done.are_two() {
+            state.pair = Pair::None;
+        }
+        state.pages.are_over(done.all(), is_write);
         // What else happens now may be for the same stripe, which then has its place in the list already.
         match self.events.next_ns() > self.now_ns && self.only_waits(head) {
             // Handled, it would do no more.

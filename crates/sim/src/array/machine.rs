@@ -354,7 +354,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         while let Some(event) = self.events.take_until(self.now_ns) {
             match event {
                 Event::End(member, number) => self.ended(member, number)?,
-                Event::Block(block) => self.block_done(block)?,
+                Event::Pages(pages) => self.pages_done(pages)?,
                 Event::Part(id) => self.requests.part_done(id, self.now_ns),
                 seldom => self.happens(seldom)?,
             }

@@ -26,6 +26,7 @@ mod member;
 mod mending;
 mod mirrors;
 mod pages;
+mod pairs;
 mod ppl;
 mod raid5;
 mod spots;

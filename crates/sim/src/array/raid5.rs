@@ -200,6 +200,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let readable = needed & !failed;
         let must_read = !readable.is_empty();
         if must_read && may_preread {
+            self.will_pair(head, readable);
             self.read(head, readable, syncs);
         }
         let is_lost = !modifies && needed.meets(failed);
@@ -225,7 +226,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if logs || self.journal.is_some() {
             self.log_first(head, parity, dirty, is_whole);
         } else {
-            self.issue(head, self.present(dirty | DriveSet::of(parity)), true, false);
+            let written = dirty | DriveSet::of(parity);
+            self.will_pair(head, written);
+            self.issue(head, self.present(written), true, false);
         }
         let state = self.cache.head(head);
         state.has_started = true;

@@ -5,6 +5,7 @@
 use super::drive_set::DriveSet;
 use super::heads::{ByStripe, Lists};
 use super::pages::Part;
+use super::pairs::Pair;
 use crate::engine::RequestId;
 use crate::ids::{ById, DriveId, HeadId, Id, Ids, StripeId, TaskId};
 use crate::util::prefetch_all;
@@ -77,6 +78,13 @@ impl Pages {
         self.to_write & !self.partial
     }
 
+    /// Some have been read or written.
+    #[inline]
+    pub fn are_over(&mut self, done: DriveSet, is_write: bool) {
+        self.locked &= !done;
+        self.uptodate |= if is_write { DriveSet::default() } else { done };
+    }
+
     #[inline]
     fn are_quiet(&self) -> bool {
         (self.locked | self.to_write | self.drained | self.to_read).is_empty()
@@ -121,6 +129,8 @@ pub(super) struct Head {
     pub parity: DriveId,
     /// In which state its pages are.
     pub pages: Pages,
+    /// What is known of two that are read or written together.
+    pub pair: Pair,
     /// Where it waits.
     pub queue: Queue,
     /// True when it may read what a write needs.
@@ -244,6 +254,7 @@ impl Cache {
         if waits || !state.pages.are_quiet() {
             return;
         }
+        debug_assert_eq!(state.pair, Pair::None);
         debug_assert!(!state.may_preread && !state.is_full_write && state.overlaps.is_empty());
         (state.has_started, state.has_read) = (false, false);
         self.active -= 1;

@@ -62,7 +62,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         match event {
             Event::Lose(drive) => self.lose(drive)?,
             Event::Scrub => self.scrub_is_due = true,
-            Event::End(..) | Event::Block(_) | Event::Part(_) | Event::Resume => {}
+            Event::End(..) | Event::Pages(_) | Event::Part(_) | Event::Resume => {}
         }
         Ok(())
     }

@@ -147,6 +147,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let &Asked { id, is_write, fua, .. } = asked;
         let (Place { drive, stripe }, parity) = self.layout.locate_with_parity(part.page);
         let head = self.cache.activate(stripe, parity).ok_or(Stop::NoHead)?;
+        self.split_pair(head);
         let (whole, page) = (self.whole, DriveSet::of(drive));
         let block = self.cache.block(head, drive);
         let waiter = Waiter { id, part, fua };

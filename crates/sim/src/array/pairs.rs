@@ -1,0 +1,131 @@
+//! Two pages of a stripe that are read together, or written: with one of data and the parity most stripes come to no more.
+//! Nothing comes of the one that ends first until the other does, unless the host asks for more of the stripe before that:
+//! where both ends are known ahead, they are a single event.
+
+use super::contents::Contents;
+use super::drive_set::{DRIVE_BITS, DriveSet};
+use super::events::{Event, PagesJob};
+use super::jobs::BlockJob;
+use super::machine::Array;
+use super::member::Member;
+use crate::ids::{DriveId, HeadId, Id};
+
+/// What is known of two pages of a stripe that are read or written together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Pair {
+    /// There are none, or each has an event of its own.
+    #[default]
+    None,
+    /// Neither has gone to its drive yet.
+    Issued,
+    /// One has, and ends then.
+    Half(End),
+    /// Both have, and there is an event as the last one ends; the first one ends then.
+    Whole(End),
+    /// The same, and the first one has an event of its own, or they end at once.
+    Split,
+}
+
+/// A page's end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct End {
+    at_ns: u64,
+    /// Its place among all that happens then, and below that its drive and whether it is a write.
+    what: u64,
+}
+
+impl End {
+    #[inline(always)]
+    fn new(at_ns: u64, order: u64, drive: DriveId, is_write: bool) -> Self {
+        let page = u64::from(drive.number()) << 1 | u64::from(is_write);
+        Self { at_ns, what: order << (DRIVE_BITS + 1) | page }
+    }
+
+    #[inline(always)]
+    fn order(self) -> u64 {
+        self.what >> (DRIVE_BITS + 1)
+    }
+
+    #[inline(always)]
+    fn drive(self) -> DriveId {
+        DriveId((self.what >> 1) as u32 & ((1 << DRIVE_BITS) - 1))
+    }
+
+    #[inline(always)]
+    fn is_write(self) -> bool {
+        self.what & 1 != 0
+    }
+}
+
+impl<M: Member, C: Contents<M>> Array<M, C> {
+    /// Pages of a stripe are about to go to their drives, and it does not wait to be allowed to read: a pair, if these are
+    /// two, and there is none already.
+    #[inline(always)]
+    pub(super) fn will_pair(&mut self, head: HeadId, drives: DriveSet) {
+        if self.is_plain && !C::IS_TOLD && drives.is_two() {
+            let pair = &mut self.cache.head(head).pair;
+            *pair = if *pair == Pair::None { Pair::Issued } else { *pair };
+        }
+    }
+
+    /// The end of a page that went to its drive is known.
+    #[inline(always)]
+    pub(super) fn block_will_end(&mut self, block: BlockJob, at_ns: u64) {
+        let BlockJob { head, drive, is_write } = block;
+        let end = End::new(at_ns, self.events.next_order(), drive, is_write);
+        let pair = &mut self.cache.head(head).pair;
+        match *pair {
+            Pair::Issued => *pair = Pair::Half(end),
+            Pair::Half(other) => {
+                // Of two that end at once the place of the one that was sent first counts, and nothing is left to split.
+                let (first, last) = if at_ns < other.at_ns { (end, other) } else { (other, end) };
+                let is_one = at_ns == other.at_ns;
+                *pair = if is_one { Pair::Split } else { Pair::Whole(first) };
+                let order = if is_one { first.order() } else { last.order() };
+                let drives = (first.drive(), last.drive());
+                let over = Event::Pages(PagesJob { head, drives, is_write });
+                self.events.add_in_order(last.at_ns, order, over);
+            }
+            Pair::None | Pair::Whole(_) | Pair::Split => self.will_end_alone(head, end),
+        }
+    }
+
+    #[inline(always)]
+    fn will_end_alone(&mut self, head: HeadId, end: End) {
+        let drives = (end.drive(), end.drive());
+        let over = Event::Pages(PagesJob { head, drives, is_write: end.is_write() });
+        self.events.add_in_order(end.at_ns, end.order(), over);
+    }
+
+    /// Two pages about to go to their drives are no pair: one goes with others, or its end is not known.
+    #[inline]
+    pub(super) fn part_pair(&mut self, head: HeadId) {
+        let pair = &mut self.cache.head(head).pair;
+        match *pair {
+            Pair::Issued => *pair = Pair::None,
+            Pair::Half(end) => {
+                *pair = Pair::None;
+                self.will_end_alone(head, end);
+            }
+            Pair::None | Pair::Whole(_) | Pair::Split => {}
+        }
+    }
+
+    /// A stripe is asked for more: of a pair of its pages, what ended or will end first counts for itself.
+    #[inline(always)]
+    pub(super) fn split_pair(&mut self, head: HeadId) {
+        if let Pair::Whole(first) = self.cache.head(head).pair {
+            self.split(head, first);
+        }
+    }
+
+    #[inline(never)]
+    fn split(&mut self, head: HeadId, first: End) {
+        let state = self.cache.head(head);
+        state.pair = Pair::Split;
+        match first.at_ns <= self.now_ns {
+            true => state.pages.are_over(DriveSet::of(first.drive()), first.is_write()),
+            false => self.will_end_alone(head, first),
+        }
+    }
+}
