@@ -11,3 +11,4 @@ mod model;
 mod refusals;
 mod runs;
 mod techniques;
+mod told;

@@ -8,9 +8,9 @@ use wordline_sim::metrics::{ArraySummary, RunResult};
 use wordline_sim::{logical_bytes, simulate};
 use wordline_trace::{Op, Request};
 
-const PAGE: u64 = 4096;
+pub const PAGE: u64 = 4096;
 
-fn config(text: &str) -> Config {
+pub fn config(text: &str) -> Config {
     let text = format!("preset = \"tiny\"\n{text}");
     load(&text, "array.toml", &[]).unwrap_or_else(|error| panic!("{error}"))
 }
