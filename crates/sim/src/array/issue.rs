@@ -4,12 +4,12 @@
 use super::contents::Contents;
 use super::counts::Purpose;
 use super::drive_set::DriveSet;
+use super::ends::Pair;
 use super::events::{Event, PagesJob};
 use super::jobs::{BlockJob, BlockOp, Errand, Job, LogJob};
 use super::machine::Array;
 use super::member::{DriveRequest, Member, Told};
 use super::pages::Cached;
-use super::pairs::Pair;
 use crate::engine::RequestId;
 use crate::error::{Error, Fallible};
 use crate::ids::{DriveId, HeadId, Id, Ids, MemberId};

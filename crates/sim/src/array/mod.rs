@@ -11,6 +11,7 @@ mod counts;
 mod direct;
 mod drive_set;
 mod drives;
+mod ends;
 mod events;
 mod heads;
 mod held_back;

@@ -3,9 +3,9 @@
 //! another stripe, the one that was used last coming last.
 
 use super::drive_set::DriveSet;
+use super::ends::Pair;
 use super::heads::{ByStripe, Lists};
 use super::pages::Part;
-use super::pairs::Pair;
 use crate::engine::RequestId;
 use crate::ids::{ById, DriveId, HeadId, Id, Ids, StripeId, TaskId};
 use crate::util::prefetch_all;
