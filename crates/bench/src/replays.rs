@@ -95,6 +95,17 @@ pub const REPLAYS: &[Replay] = &[
         repeat: 2,
         set: &[],
     },
+    // The drives of RAID 5 read a page for each that they write.
+    Replay {
+        name: "timed/in_order/half-reads/16g",
+        goal: 10.0,
+        work: Work::Operations,
+        drive: SMALL,
+        tiny: TINY,
+        workload: "uniform:requests=2e6,read=0.5",
+        repeat: 1,
+        set: &[],
+    },
     Replay {
         name: "timed/priorities/16g",
         goal: 4.0,
