@@ -98,7 +98,7 @@ pub const REPLAYS: &[Replay] = &[
     // The drives of RAID 5 read a page for each that they write.
     Replay {
         name: "timed/in_order/half-reads/16g",
-        goal: 10.0,
+        goal: 8.3,
         work: Work::Operations,
         drive: SMALL,
         tiny: TINY,
@@ -213,6 +213,17 @@ pub const REPLAYS: &[Replay] = &[
         drive: OF_FOUR,
         tiny: TINY,
         workload: UNIFORM,
+        repeat: 1,
+        set: &[],
+    },
+    // As large as the four drives of the arrays together.
+    Replay {
+        name: "timed/in_order/half-reads/64g",
+        goal: 6.7,
+        work: Work::Operations,
+        drive: OF_FOUR,
+        tiny: TINY,
+        workload: "uniform:requests=2e6,read=0.5",
         repeat: 1,
         set: &[],
     },
