@@ -3,7 +3,9 @@
 use crate::array::{State, SyncRun};
 use crate::ftl::Preconditioning;
 use crate::metrics::{ArraySummary, Counters, RunResult};
-use crate::schema::{Acknowledge, ArrayConfig, ArrayLevel, Config, HostMode, RunMode, Unmapped};
+use crate::schema::{
+    Acknowledge, ArrayConfig, ArrayLevel, Config, HostMode, RunMode, Unmapped, WriteHole,
+};
 use wordline_trace::Source;
 use wordline_trace::plausibility::{Link, doubtful_bandwidth, doubtful_time};
 
@@ -239,5 +241,29 @@ pub fn array_warnings(
             ),
         );
     }
+    found.extend(keys_of_what_is_off(config));
     found
+}
+
+/// Keys that somebody set of what the array does not do.
+fn keys_of_what_is_off(config: &ArrayConfig) -> impl Iterator<Item = String> {
+    let default = ArrayConfig::default();
+    let (hole, log_kib) = (config.write_hole, default.log_kib);
+    [
+        ("fail_at_s", config.fail_at_s != 0.0 && config.fail.is_empty(), "array.fail"),
+        ("scrub_at_s", config.scrub_at_s != 0.0 && !config.scrub, "array.scrub = true"),
+        (
+            "log_kib",
+            config.log_kib != log_kib && hole != WriteHole::Ppl,
+            "array.write_hole = \"ppl\"",
+        ),
+        (
+            "journal_kib",
+            config.journal_kib != 0.0 && hole != WriteHole::Journal,
+            "array.write_hole = \"journal\"",
+        ),
+    ]
+    .into_iter()
+    .filter(|&(_, is_idle, _)| is_idle)
+    .map(|(key, _, needed)| format!("array.{key} changed nothing: it counts only with {needed}"))
 }

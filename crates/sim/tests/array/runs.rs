@@ -192,6 +192,30 @@ fn what_did_not_happen_is_said() {
     }
 }
 
+/// Keys of what an array does not do are named with what they need, and only these.
+#[test]
+fn keys_that_change_nothing_are_said() {
+    let (ppl, journal) = ("write_hole = \"ppl\"\n", "write_hole = \"journal\"\n");
+    for (key, needed) in [
+        ("fail_at_s = 0.01\n", "fail = [1]\n"),
+        ("scrub_at_s = 0.01\n", "scrub = true\n"),
+        ("log_kib = 64\n", ppl),
+        ("journal_kib = 64\n", journal),
+    ] {
+        let warnings = |more: &str| {
+            let config = config(&format!("[array]\nlevel = \"raid5\"\n{key}{more}"));
+            run(&config, &mixed(&config, 500, 300, 2)).warnings
+        };
+        let name = key.split(' ').next().expect("a key");
+        let text =
+            format!("array.{name} changed nothing: it counts only with array.{}", needed.trim());
+        let said = text.trim_end_matches(" = [1]");
+        assert!(warnings("").iter().any(|warning| warning == said), "{:?}", warnings(""));
+        let other = warnings(needed);
+        assert!(!other.iter().any(|warning| warning.contains("changed nothing")), "{other:?}");
+    }
+}
+
 /// One drive of four is slower, another collects garbage in its own way: each reports for itself.
 #[test]
 fn drives_of_an_array_may_differ() {
