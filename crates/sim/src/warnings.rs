@@ -4,7 +4,8 @@ use crate::array::{State, SyncRun};
 use crate::ftl::Preconditioning;
 use crate::metrics::{ArraySummary, Counters, RunResult};
 use crate::schema::{
-    Acknowledge, ArrayConfig, ArrayLevel, Config, HostMode, RunMode, Unmapped, WriteHole,
+    Acknowledge, ArrayConfig, ArrayLevel, Config, FtlConfig, HostMode, ProgramStart, RunMode,
+    Unmapped, WriteHole,
 };
 use wordline_trace::Source;
 use wordline_trace::plausibility::{Link, doubtful_bandwidth, doubtful_time};
@@ -16,6 +17,8 @@ const ENOUGH_REQUESTS: u64 = 1000;
 /// Share of padding in all that is programmed beyond which it is told: techniques often differ by no
 /// more.
 const PADDING: f64 = 0.05;
+/// Share of units that may wait for room in the controller's buffer before that is told.
+const BUFFER_WAITS: f64 = 0.01;
 
 /// The warnings of the result of a configuration; `set_up` is what preconditioning did to a drive alone.
 pub fn warnings(
@@ -40,7 +43,12 @@ pub fn warnings(
     );
     warn(
         work.writes > 0 && result.gc.count > 0 && !result.steady_state.reached && !read_only,
-        format!("no steady state: {}", result.steady_state.reason.as_deref().unwrap_or_default()),
+        too_short(config, result, counters).unwrap_or_else(|| {
+            format!(
+                "no steady state: {}",
+                result.steady_state.reason.as_deref().unwrap_or_default()
+            )
+        }),
     );
     let doubt = set_up.and_then(unverified);
     warn(doubt.is_some(), doubt.unwrap_or_default());
@@ -91,10 +99,42 @@ pub fn warnings(
         ),
     );
     found.extend(padding(config, counters));
+    found.extend(waited_for_buffer(config, result, counters));
+    found.extend(idle_timeout(config));
     found.extend(no_duration(config, result));
     found.extend(writes_without_latency(result));
     found.extend(uncounted_idle_time(config));
     found
+}
+
+/// A run that wrote too little for its write amplification to say much: how much would do.
+fn too_short(config: &Config, result: &RunResult, counters: &Counters) -> Option<String> {
+    let cycle = result.steady_state.cycle;
+    let of_units = cycle.host_units as f64 / counters.host_units.max(1) as f64;
+    let of_blocks = cycle.gc_domains as f64 / counters.gc_count.max(1) as f64;
+    let short_by = of_units.max(of_blocks);
+    let gib = counters.host_units as f64 * result.capacity.unit_bytes as f64 / f64::from(1 << 30);
+    let repeat = (config.workload.repeat as f64 * short_by).ceil();
+    (short_by > 1.0).then(|| {
+        format!(
+            "write amplification says little yet: the host wrote {gib:.2} GiB, {:.2} % of the drive, and a steady figure takes {:.1} GiB or more; repeat the workload (workload.repeat = {repeat:.0})",
+            100.0 * gib / result.capacity.logical_gib,
+            gib * short_by
+        )
+    })
+}
+
+/// Writes that found the controller's buffer full, where its size or the host's pace could be another.
+fn waited_for_buffer(config: &Config, result: &RunResult, counters: &Counters) -> Option<String> {
+    let share = counters.buffer_waits as f64 / counters.host_units.max(1) as f64;
+    let has_remedy = config.ftl.buffer_kib > 0.0 || config.host.mode == HostMode::Open;
+    (share > BUFFER_WAITS && has_remedy).then(|| {
+        format!(
+            "{:.0} % of the units written waited for room in the controller's buffer of {} KiB; raise ftl.buffer_kib, or space the requests (host.time_scale)",
+            100.0 * share,
+            result.capacity.buffer_bytes.div_ceil(1024)
+        )
+    })
 }
 
 /// What carries least between the host and the flash: any host's link, the drive's own, or its channels;
@@ -150,12 +190,15 @@ fn padding(config: &Config, counters: &Counters) -> Option<String> {
     let units = counters.padding - counters.padding_at_end;
     let share = units as f64 / counters.units_programmed().max(1) as f64;
     let ftl = &config.ftl;
-    let why = match ftl.acknowledge {
-        Acknowledge::Program => format!(
-            "a write is complete when it is programmed, and one that waits for a program to fill starts it after ftl.merge_timeout_us = {}; set ftl.acknowledge = \"buffer\", as drives of data centres have it, or raise ftl.merge_timeout_us or host.queue_depth",
+    let why = match (ftl.acknowledge, ftl.program_start) {
+        (Acknowledge::Program, ProgramStart::WhenIdle) => {
+            "writes end with their programs, and idle dies start programs that are not full; set ftl.acknowledge = \"buffer\", as drives of today have it, or raise host.queue_depth".into()
+        }
+        (Acknowledge::Program, ProgramStart::AfterTimeout) => format!(
+            "writes end with their programs, which start after {} us, full or not; set ftl.program_start = \"when_idle\", or raise ftl.merge_timeout_us",
             ftl.merge_timeout_us
         ),
-        Acknowledge::Buffer => "flushes, a technique, or a full buffer start programs that are not full; raise ftl.buffer_kib if host.buffer_waits is not 0".into(),
+        (Acknowledge::Buffer, _) => "flushes, a technique, or a full buffer start programs that are not full; raise ftl.buffer_kib if host.buffer_waits is not 0".into(),
     };
     (share > PADDING).then(|| {
         format!(
@@ -163,6 +206,15 @@ fn padding(config: &Config, counters: &Counters) -> Option<String> {
             100.0 * share,
             units as f64 / counters.host_units.max(1) as f64
         )
+    })
+}
+
+/// A time after which nothing starts.
+fn idle_timeout(config: &Config) -> Option<String> {
+    let ftl = &config.ftl;
+    let is_set = ftl.merge_timeout_us != FtlConfig::default().merge_timeout_us;
+    (is_set && ftl.program_start == ProgramStart::WhenIdle).then(|| {
+        "ftl.merge_timeout_us changed nothing: it counts only with ftl.program_start = \"after_timeout\"".into()
     })
 }
 

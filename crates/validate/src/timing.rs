@@ -97,9 +97,8 @@ fn config(shape: &Shape, order: ServiceOrder) -> Config {
         None => HostMode::Closed,
     };
     config.host.queue_depth = shape.queue_depth;
-    if shape.buffered {
-        config.ftl.acknowledge = Acknowledge::Buffer;
-    }
+    config.ftl.acknowledge =
+        if shape.buffered { Acknowledge::Buffer } else { Acknowledge::Program };
     if shape.overwrites {
         config.drive.over_provisioning = shapes::TIGHT_OVER_PROVISIONING;
     }

@@ -56,7 +56,7 @@ class gc:
                 only below the hard threshold; paced: as the host writes, for each unit as many as
                 the victim must give to keep up (default "foreground").
             background_threshold: Background: free share below which idle time is used (preemptible
-                GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
+                GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.02).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
                 to 0.5; default 0.005).
             idle_us: The drive counts as idle after this long without work (µs; 0 to 1e+09; default
@@ -107,7 +107,7 @@ class gc:
                 only below the hard threshold; paced: as the host writes, for each unit as many as
                 the victim must give to keep up (default "foreground").
             background_threshold: Background: free share below which idle time is used (preemptible
-                GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
+                GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.02).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
                 to 0.5; default 0.005).
             idle_us: The drive counts as idle after this long without work (µs; 0 to 1e+09; default
@@ -157,7 +157,7 @@ class gc:
                 only below the hard threshold; paced: as the host writes, for each unit as many as
                 the victim must give to keep up (default "foreground").
             background_threshold: Background: free share below which idle time is used (preemptible
-                GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
+                GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.02).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
                 to 0.5; default 0.005).
             idle_us: The drive counts as idle after this long without work (µs; 0 to 1e+09; default
@@ -209,7 +209,7 @@ class gc:
                 only below the hard threshold; paced: as the host writes, for each unit as many as
                 the victim must give to keep up (default "foreground").
             background_threshold: Background: free share below which idle time is used (preemptible
-                GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
+                GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.02).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
                 to 0.5; default 0.005).
             idle_us: The drive counts as idle after this long without work (µs; 0 to 1e+09; default
@@ -260,7 +260,7 @@ class gc:
                 only below the hard threshold; paced: as the host writes, for each unit as many as
                 the victim must give to keep up (default "foreground").
             background_threshold: Background: free share below which idle time is used (preemptible
-                GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
+                GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.02).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
                 to 0.5; default 0.005).
             idle_us: The drive counts as idle after this long without work (µs; 0 to 1e+09; default
@@ -319,7 +319,7 @@ class gc:
                 only below the hard threshold; paced: as the host writes, for each unit as many as
                 the victim must give to keep up (default "foreground").
             background_threshold: Background: free share below which idle time is used (preemptible
-                GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
+                GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.02).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
                 to 0.5; default 0.005).
             idle_us: The drive counts as idle after this long without work (µs; 0 to 1e+09; default

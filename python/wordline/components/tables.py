@@ -245,7 +245,7 @@ class Scheduling(Part):
     Attributes:
         order: In_order: each die works in order of arrival; reads_first: queues with priorities
             (host reads and those of the map, host writes, writes of the map, GC; GC in the
-            foreground ranks with host writes) (default "in_order").
+            foreground ranks with host writes) (default "reads_first").
         suspend_program: A host read may suspend a program (reads_first only) (default false).
         suspend_erase: A host read may suspend an erase (reads_first only) (default false).
         suspend_loading: With suspend_program: a host read that came while a program was being
@@ -300,13 +300,18 @@ class Ftl(Part):
             round (default "fifo").
         acknowledge: When a write is complete: when programmed, or when in the controller's
             buffer, which is protected against power loss, as drives of data centres are
-            (default "program").
+            (default "buffer").
         buffer_kib: Acknowledge = buffer: what the controller's buffer holds of host data that
             is not programmed; a write that finds it full is complete when there is room. 0: two
             programs for every open block (or set of blocks, with multi_plane) of the host, one
             under way and one that is filled (KiB; 0 to 1e+09; default 0.0).
-        merge_timeout_us: A program that is not full and for which a request waits is started
-            after this long (µs; 0 to 1e+09; default 1000.0).
+        program_start: What starts a program that is not full and for which a write waits (for
+            its end, or for room in the controller's buffer), besides flushes. when_idle: its
+            die has nothing else to do; after_timeout: merge_timeout_us is over, busy die or
+            not, and with a full buffer one program of the drive at a time (default
+            "when_idle").
+        merge_timeout_us: Program_start = after_timeout: how long a write waits for its program
+            to become full (µs; 0 to 1e+09; default 1000.0).
         incomplete: What a program that is not full does with its other pages. pad: they stay
             without data; leave: later programs fill them, which no one-shot program of flash
             can, but simulators that count pages one by one let it (default "pad").
@@ -362,6 +367,7 @@ class Ftl(Part):
     free_block_order: Literal["fifo", "circular"] | None = None
     acknowledge: Literal["program", "buffer"] | None = None
     buffer_kib: float | None = None
+    program_start: Literal["when_idle", "after_timeout"] | None = None
     merge_timeout_us: float | None = None
     incomplete: Literal["pad", "leave"] | None = None
     superblock_dies: int | None = None
@@ -398,7 +404,7 @@ class Gc(Part):
             only below the hard threshold; paced: as the host writes, for each unit as many as
             the victim must give to keep up (default "foreground").
         background_threshold: Background: free share below which idle time is used (preemptible
-            GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.05).
+            GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.02).
         hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
             to 0.5; default 0.005).
         idle_us: The drive counts as idle after this long without work (µs; 0 to 1e+09; default

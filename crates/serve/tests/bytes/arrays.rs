@@ -204,7 +204,8 @@ fn what_a_code_cannot_correct_comes_from_the_other_drives() {
 
 #[test]
 fn replies_of_an_array_keep_to_the_clock() {
-    let config = config("pages", "", &words(RAID5));
+    let keys = [words(RAID5), words("ftl.acknowledge=program")].concat();
+    let config = config("pages", "", &keys);
     let pace = Pace::Clock { slower: 1.0 };
     let drive =
         Drive::new(&config, pace, Home::Process, Logs::default(), &mut ()).expect("it works");

@@ -14,6 +14,8 @@ struct Die {
     free_ns: u64,
     /// When its register can take the data of the next program.
     register_ns: u64,
+    /// When its last program or erase is over: reads behind that are not waited for.
+    changed_ns: u64,
     busy_ns: u64,
     channel: u32,
     cache_program: bool,
@@ -88,7 +90,7 @@ impl InOrder {
         let end = start + op.array_ns;
         die.busy_ns += end - (loaded - length).max(die.free_ns).min(start);
         die.register_ns = start;
-        die.free_ns = end;
+        (die.free_ns, die.changed_ns) = (end, end);
         (loaded - length, end)
     }
 
@@ -98,7 +100,7 @@ impl InOrder {
         let start = ready_ns.max(die.free_ns);
         let end = start + op.command_ns + op.array_ns;
         die.busy_ns += op.command_ns + op.array_ns;
-        die.free_ns = end;
+        (die.free_ns, die.changed_ns) = (end, end);
         die.register_ns = die.register_ns.max(end);
         (start, end)
     }
@@ -178,6 +180,11 @@ impl Scheduler for InOrder {
 
     fn quiet_at_ns(&self) -> u64 {
         self.quiet_ns.max(self.now_ns)
+    }
+
+    /// A program that is issued among reads has its turn after those that came before it.
+    fn idle_from_ns(&self, die: DieId) -> u64 {
+        self.dies[die].changed_ns.max(self.now_ns)
     }
 
     fn busy_ns(&self) -> (Vec<u64>, Vec<u64>) {

@@ -163,6 +163,30 @@ pub trait Scheduler: Load + Send {
     /// When all that is under way will have ended, as far as is known now.
     fn quiet_at_ns(&self) -> u64;
 
+    /// When a die could take up a program that is issued then: at once where nothing is before it; `u64::MAX`: that
+    /// is not known yet, and [`Self::watch`] tells it.
+    fn idle_from_ns(&self, _die: DieId) -> u64 {
+        self.now_ns()
+    }
+
+    /// [`Self::step`] ends when this die next has nothing to do.
+    fn watch(&mut self, _die: DieId) {}
+
+    /// True while dies are watched, or have been found idle and not been taken by [`Self::pop_idle`].
+    fn is_watching(&self) -> bool {
+        false
+    }
+
+    /// True where a watched die has been found idle.
+    fn has_idle(&self) -> bool {
+        false
+    }
+
+    /// Takes a watched die that has been found idle.
+    fn pop_idle(&mut self) -> Option<DieId> {
+        None
+    }
+
     /// Busy time of each die and each channel.
     fn busy_ns(&self) -> (Vec<u64>, Vec<u64>);
 

@@ -43,6 +43,13 @@ impl Limits {
         let pace = if config.mode == GcMode::Paced { reserve } else { 0 };
         Self { host, idle, inner, preemptible, pace }
     }
+
+    /// Blocks at or below which a drive in use reclaims some: in idle time, where it has any, it stops once it has more
+    /// than its limit, and one of these is open by the time it is idle again.
+    pub fn in_use(&self, has_idle_time: bool) -> u32 {
+        let idle = if has_idle_time && self.idle > 0 { self.idle + 1 } else { 0 };
+        self.host.max(idle)
+    }
 }
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {

@@ -27,6 +27,7 @@ mod safeguard;
 mod scatter;
 mod setup;
 mod stagger;
+mod starting;
 mod stretches;
 mod superblocks;
 mod target;
@@ -58,7 +59,6 @@ use crate::util::Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
 use safeguard::Safeguard;
 use serde_json::{Map, Value};
-use std::collections::VecDeque;
 
 /// Says whether a set-up is to go on; the error ends it.
 pub type Ask<'a> = &'a mut dyn FnMut() -> Result<(), Error>;
@@ -82,10 +82,7 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     wear: room::WearLevelling,
     settings: setup::Settings,
     pending: ById<PointId, Pending<S::Join>>,
-    /// Programs that are to be padded and started, earliest first: `(when, write point)`.
-    deadlines: VecDeque<(u64, PointId)>,
-    /// Parts that wait for programs which are not full.
-    unstarted: u64,
+    starts: starting::Starts,
     jobs: ById<DomainId, Option<moving::Job<S::Join>>>,
     /// Blocks of one die whose erases are issued together, and for whose sake.
     to_erase: Vec<(BlockId, Cause)>,

@@ -59,15 +59,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         io.sched.merge(&mut pending.after, origin.after);
         if let Some(id) = origin.waiter {
-            if pending.waiters.is_empty()
-                && let Some(timeout_ns) = self.settings.merge_timeout_ns
-            {
-                let at_ns = io.sched.now_ns() + timeout_ns;
-                pending.deadline_ns = at_ns;
-                self.deadlines.push_back((at_ns, point));
-            }
             pending.waiters.push(id);
-            self.unstarted += 1;
+            let is_first = pending.waiters.len() == 1;
+            self.count_waiter();
+            if is_first {
+                self.await_start(io, point);
+            }
         }
     }
 
@@ -78,62 +75,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.start_program(io, point, Cause::Host, None, &none, &[]);
             return;
         }
+        self.has_started(point, self.pending[point].waiters.len());
         let mut pending = std::mem::take(&mut self.pending[point]);
         let Pending { after, waiters, cause, copied_from_plane, .. } = &pending;
         self.start_program(io, point, *cause, *copied_from_plane, after, waiters);
-        self.unstarted -= pending.waiters.len() as u64;
         pending.waiters.clear();
         self.pending[point].waiters = pending.waiters;
-    }
-
-    /// Starts every program whose time has come; returns when the next one is due.
-    #[inline]
-    pub fn end_overdue_programs(&mut self, io: &mut Io<S>) -> u64 {
-        if self.deadlines.is_empty() { u64::MAX } else { self.end_those_overdue(io) }
-    }
-
-    /// Whether any program waits to be full only until a time.
-    #[inline]
-    pub fn has_deadlines(&self) -> bool {
-        !self.deadlines.is_empty()
-    }
-
-    /// False where no program is overdue.
-    #[inline]
-    pub fn may_be_overdue(&self, now_ns: u64) -> bool {
-        self.deadlines.front().is_some_and(|&(at_ns, _)| at_ns <= now_ns)
-    }
-
-    fn end_those_overdue(&mut self, io: &mut Io<S>) -> u64 {
-        while let Some(&(at_ns, point)) = self.deadlines.front() {
-            let current = self.pending[point].deadline_ns == at_ns;
-            if current && at_ns > io.sched.now_ns() {
-                return at_ns;
-            }
-            self.deadlines.pop_front();
-            if current {
-                self.end_program(io, point);
-            }
-        }
-        u64::MAX
-    }
-
-    /// Parts that wait for programs which are not full.
-    pub fn unstarted(&self) -> u64 {
-        self.unstarted
-    }
-
-    /// Starts, of the programs that a part waits for, the one that lacks the least.
-    pub fn end_fullest_program(&mut self, io: &mut Io<S>) {
-        let missing = |point: PointId| {
-            let open = &self.state.points[point];
-            open.program_units() - open.filled()
-        };
-        let awaited = self.pending.ids().into_iter();
-        let awaited = awaited.filter(|&point| !self.pending[point].waiters.is_empty());
-        if let Some(point) = awaited.min_by_key(|&point| missing(point)) {
-            self.end_program(io, point);
-        }
     }
 
     /// Starts every program that holds data.

@@ -1,12 +1,13 @@
 //! Building a drive.
 
+use super::Ftl;
 use super::feasible::check_keys;
 use super::gc::Limits;
 use super::parts::{Parts, Start};
 use super::room::WearLevelling;
 use super::safeguard::Safeguard;
+use super::starting::Starts;
 use super::superblocks::View;
-use super::{Ftl, VecDeque};
 use crate::drive::{DriveState, Pending};
 use crate::engine::{Cause, Scheduler};
 use crate::error::Error;
@@ -16,7 +17,7 @@ use crate::nand::BlockState;
 use crate::policy::alloc::MostFree;
 use crate::policy::gc::{self, VictimPolicy};
 use crate::policy::{hotness, map_cache, wear};
-use crate::schema::{Acknowledge, Config, GcTrigger, Incomplete, Unmapped};
+use crate::schema::{Config, GcTrigger, Incomplete, Unmapped};
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{Cells, Hook, Hooks, Placement};
 use crate::util::Rng;
@@ -34,8 +35,6 @@ pub(super) struct Settings {
     pub collects_at_access: bool,
     /// True where reads of data that was never written are carried out.
     pub reads_unmapped: bool,
-    /// How long a request waits for a program to become full; `None` where none waits for programs.
-    pub merge_timeout_ns: Option<u64>,
     /// True where a program of fewer pages than a word line has leaves the others for the next one.
     pub leaves_rest: bool,
     /// True where a technique has more data for a program that a unit has joined.
@@ -74,8 +73,6 @@ impl Settings {
             scheme_reads: scheme.plans_reads(),
             collects_at_access: config.ftl.gc.trigger == GcTrigger::Access,
             reads_unmapped: config.host.unmapped == Unmapped::AsMapped,
-            merge_timeout_ns: (config.ftl.acknowledge == Acknowledge::Program)
-                .then(|| (config.ftl.merge_timeout_us * 1000.0).round() as u64),
             leaves_rest: config.ftl.incomplete == Incomplete::Leave,
             takes_along: technique.is_routed() || has_companions,
             has_companions,
@@ -141,8 +138,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             limits: domains.into_iter().map(limits).collect(),
             wear: wear_levelling(config, &state),
             pending: points.into_iter().map(|_| Pending::default()).collect(),
-            deadlines: VecDeque::new(),
-            unstarted: 0,
+            starts: Starts::new(&config.ftl, state.flash().dies().count()),
             jobs: domains.into_iter().map(|_| None).collect(),
             to_erase: Vec::new(),
             deferred: FxHashMap::default(),
@@ -201,8 +197,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             wear: self.wear,
             settings: self.settings,
             pending: points.into_iter().map(|_| Pending::default()).collect(),
-            deadlines: VecDeque::new(),
-            unstarted: 0,
+            starts: self.starts.anew(),
             jobs: domains.into_iter().map(|_| None).collect(),
             to_erase: Vec::new(),
             deferred: self.deferred,

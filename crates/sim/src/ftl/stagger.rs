@@ -3,6 +3,7 @@
 
 use super::Ftl;
 use super::gc::Limits;
+use super::precondition::has_idle_time;
 use super::scatter::Share;
 use super::valid::shuffle;
 use crate::drive::{DriveState, Filling, Stripe};
@@ -84,9 +85,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             true => 0,
             false => state.layout.technique_stream.number(),
         };
-        // Here is no idle time, in which GC keeps more blocks free than a write asks for.
+        let has_idle_time = has_idle_time(config);
         let held = |(domain, limit): (DomainId, &Limits)| {
-            limit.host.max(limit.idle).max(limit.pace) + state.layout.of_domain(domain).set_aside
+            limit.in_use(has_idle_time).max(limit.pace) + state.layout.of_domain(domain).set_aside
         };
         let held = self.limits.iter_with_ids().map(held).collect();
         let mut rng = Rng::new(config.run.seed, "stagger");

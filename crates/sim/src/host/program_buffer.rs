@@ -29,6 +29,8 @@ pub struct ProgramBuffer {
     units: Vec<Stand>,
     spare: Vec<u32>,
     waiting: VecDeque<u32>,
+    /// Those of them that have not been programmed meanwhile.
+    unserved: u64,
     /// Units whose program will have ended: when, and which.
     ends: BinaryHeap<Reverse<(u64, u32)>>,
     /// Units that are not programmed, in the buffer or not.
@@ -44,6 +46,7 @@ impl ProgramBuffer {
             units: Vec::new(),
             spare: Vec::new(),
             waiting: VecDeque::new(),
+            unserved: 0,
             ends: BinaryHeap::new(),
             unprogrammed: 0,
         })
@@ -71,6 +74,7 @@ impl ProgramBuffer {
         self.unprogrammed += 1;
         if waits {
             self.waiting.push_back(number);
+            self.unserved += 1;
         } else {
             self.held += 1;
         }
@@ -96,6 +100,7 @@ impl ProgramBuffer {
         match *unit {
             Stand::Waiting(request) => {
                 *unit = Stand::Passed;
+                self.unserved -= 1;
                 acknowledged.extend(request.map(|id| (id, at_ns)));
             }
             Stand::Held => {
@@ -116,6 +121,7 @@ impl ProgramBuffer {
                 Stand::Waiting(request) if self.held < self.capacity_units => {
                     self.units[number as usize] = Stand::Held;
                     self.held += 1;
+                    self.unserved -= 1;
                     acknowledged.extend(request.map(|id| (id, at_ns)));
                 }
                 Stand::Waiting(_) | Stand::Held => return,
@@ -131,6 +137,12 @@ impl ProgramBuffer {
             Some(&Reverse((at_ns, _))) if !self.waiting.is_empty() => at_ns,
             _ => u64::MAX,
         }
+    }
+
+    /// True when more units wait for room than are being programmed, each of which serves one of them at its end;
+    /// `unstarted` are in programs that are not full.
+    pub fn lacks_room(&self, unstarted: u64) -> bool {
+        self.unserved > self.unprogrammed - unstarted
     }
 
     /// True when units wait for room and none of those before them is being programmed; `unstarted`

@@ -116,7 +116,7 @@ impl Course {
         let Some(parts) = self.window(end) else {
             let (last, Cycle { host_units, gc_domains }) = (self.until(end), self.cycle);
             return Some(format!(
-                "the run is too short to tell: the host wrote {} units in {end} rounds and GC reclaimed {} blocks; it takes {PARTS} rounds, {host_units} units, which fill a block of each plane, and {gc_domains} blocks, one of each domain of GC",
+                "the run is too short to tell: {} of {host_units} units written, {} of {gc_domains} blocks reclaimed, in {end} of {PARTS} rounds",
                 last.host_units, last.gc_count
             ));
         };

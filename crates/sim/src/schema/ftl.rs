@@ -175,6 +175,14 @@ choice! {
 }
 
 choice! {
+    /// What starts a program that is not full.
+    pub enum ProgramStart {
+        WhenIdle = "when_idle",
+        AfterTimeout = "after_timeout",
+    }
+}
+
+choice! {
     /// What becomes of the rest of a program that is not full.
     pub enum Incomplete {
         Pad = "pad",
@@ -209,7 +217,7 @@ params! {
             "what waits for GC in the foreground. allocation: the host write that needs a block; access: whatever the host asks next of the die, reads too, as DiskSim has it";
         mode: GcMode = GcMode::Foreground, Kind::OneOf(GcMode::NAMES), "",
             "foreground: a victim at a time, in the way of the host; background: also when the drive is idle; preemptible: page by page in idle moments, in the way of the host only below the hard threshold; paced: as the host writes, for each unit as many as the victim must give to keep up";
-        background_threshold: f64 = 0.05, Kind::Float(0.0, 0.5), "share",
+        background_threshold: f64 = 0.02, Kind::Float(0.0, 0.5), "share",
             "background: free share below which idle time is used (preemptible GC uses it below free_block_threshold)";
         hard_threshold: f64 = 0.005, Kind::Float(0.0, 0.5), "share",
             "free share below which preemptible GC is no longer preempted";
@@ -276,8 +284,10 @@ params! {
             "when a write is complete: when programmed, or when in the controller's buffer, which is protected against power loss, as drives of data centres are";
         buffer_kib: f64 = 0.0, Kind::Float(0.0, 1e9), "KiB",
             "acknowledge = buffer: what the controller's buffer holds of host data that is not programmed; a write that finds it full is complete when there is room. 0: two programs for every open block (or set of blocks, with multi_plane) of the host, one under way and one that is filled";
+        program_start: ProgramStart = ProgramStart::WhenIdle, Kind::OneOf(ProgramStart::NAMES), "",
+            "what starts a program that is not full and for which a write waits (for its end, or for room in the controller's buffer), besides flushes. when_idle: its die has nothing else to do; after_timeout: merge_timeout_us is over, busy die or not, and with a full buffer one program of the drive at a time";
         merge_timeout_us: f64 = 1000.0, Kind::Float(0.0, 1e9), "us",
-            "a program that is not full and for which a request waits is started after this long";
+            "program_start = after_timeout: how long a write waits for its program to become full";
         incomplete: Incomplete = Incomplete::Pad, Kind::OneOf(Incomplete::NAMES), "",
             "what a program that is not full does with its other pages. pad: they stay without data; leave: later programs fill them, which no one-shot program of flash can, but simulators that count pages one by one let it";
         superblock_dies: u64 = 0, Kind::Int(0, 1 << 16), "dies",

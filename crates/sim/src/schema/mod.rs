@@ -22,7 +22,8 @@ pub use drive::{
 pub use ftl::{
     Acknowledge, Allocation, FreeBlockOrder, FrontierScope, Frontiers, FtlConfig, GcConfig,
     GcCounts, GcMode, GcScope, GcTrigger, HotnessChoice, HotnessConfig, Incomplete, MapCacheChoice,
-    MapCacheConfig, PlaneAllocation, SuperblockParity, Ties, VictimChoice, WearChoice, WearConfig,
+    MapCacheConfig, PlaneAllocation, ProgramStart, SuperblockParity, Ties, VictimChoice,
+    WearChoice, WearConfig,
 };
 pub use power::{Flushes, PowerConfig, Protection};
 pub use wordline_trace::shape::Layout as VolumeLayout;

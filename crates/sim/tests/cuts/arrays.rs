@@ -20,6 +20,10 @@ const DRIVES: &str = "
     blocks_per_plane = 24
     pages_per_block = 24
     page_kib = 4
+    [drive.scheduling]
+    order = \"in_order\"
+    [ftl]
+    acknowledge = \"program\"
     [power]
     protection = \"none\"
     [host]

@@ -36,6 +36,8 @@ const SMALL: &str = "
     blocks_per_plane = 40
     pages_per_block = 24
     page_kib = 4
+    [ftl]
+    acknowledge = \"program\"
     [power]
     protection = \"none\"
     [host]

@@ -1,6 +1,8 @@
 //! Small drives, scripted workloads and random choices.
 
-use wordline_sim::config::{Cell, Config, HostMode, Pattern, PerPage, RunMode};
+use wordline_sim::config::{
+    Acknowledge, Cell, Config, HostMode, Pattern, PerPage, RunMode, ServiceOrder,
+};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::{Error, Outcome, simulate};
 use wordline_trace::{Op, Request, Source};
@@ -8,11 +10,13 @@ use wordline_trace::{Op, Request, Source};
 /// Bytes of a page of [`tiny`].
 pub const PAGE: u64 = 4096;
 
-/// One plane of 16 blocks of 8 SLC pages, empty, without timing.
+/// One plane of 16 blocks of 8 SLC pages, empty, without timing, without a buffer, each die in order.
 pub fn tiny() -> Config {
     let mut config = Config::default();
     config.run.mode = RunMode::Count;
     config.run.series_points = 0;
+    config.drive.scheduling.order = ServiceOrder::InOrder;
+    config.ftl.acknowledge = Acknowledge::Program;
     config.host.mode = HostMode::Open;
     config.drive.channels = 1;
     config.drive.chips_per_channel = 1;

@@ -6,7 +6,7 @@ use crate::dispatcher::{Dispatcher, small_and_large, two_kinds};
 use crate::harness::{drive, run_hooks, schedulers};
 use crate::two_stages::TwoStages;
 use serde_json::{Map, Value};
-use wordline_sim::config::{Allocation, Cell, Config, GroupConfig, ProgramUnit};
+use wordline_sim::config::{Allocation, Cell, Config, GroupConfig, ProgramStart, ProgramUnit};
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, DomainId, Ids, PlaneId, StreamId, Unit};
@@ -254,6 +254,8 @@ fn two_groups() -> Config {
     config.drive.channels = 2;
     config.drive.over_provisioning = 1.0;
     config.drive.chip.program = ProgramUnit::OneShot;
+    // What is padded depends on arrivals alone.
+    config.ftl.program_start = ProgramStart::AfterTimeout;
     let usual = GroupConfig { chip: config.drive.chip.clone(), ..GroupConfig::default() };
     let mut fewer = GroupConfig { first_channel: 1, ..usual.clone() };
     fewer.chip.blocks_per_plane = 12;

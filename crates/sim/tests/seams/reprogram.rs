@@ -4,7 +4,7 @@
 use crate::common::{Dice, Script, at, write};
 use crate::harness::{drive, everywhere, figure, logical_units, run};
 use serde_json::{Map, Value};
-use wordline_sim::config::{Cell, Config, Pattern, ServiceOrder};
+use wordline_sim::config::{Cell, Config, Pattern, ProgramStart, ServiceOrder};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, DomainId, Id, PlaneId, StreamId, Unit};
@@ -186,6 +186,8 @@ impl Observer for Reprogramming {
 pub fn tlc() -> Config {
     let mut config = drive(Cell::Tlc, 12, &[500.0, 600.0, 900.0]);
     config.drive.over_provisioning = 2.0;
+    // What is padded depends on arrivals alone, and so is the same under every scheduler.
+    config.ftl.program_start = ProgramStart::AfterTimeout;
     config
 }
 

@@ -206,6 +206,26 @@ impl<S: Scheduler> Scheduler for Itemised<S> {
         self.inner.quiet_at_ns()
     }
 
+    fn idle_from_ns(&self, die: DieId) -> u64 {
+        self.inner.idle_from_ns(die)
+    }
+
+    fn watch(&mut self, die: DieId) {
+        self.inner.watch(die);
+    }
+
+    fn is_watching(&self) -> bool {
+        self.inner.is_watching()
+    }
+
+    fn has_idle(&self) -> bool {
+        self.inner.has_idle()
+    }
+
+    fn pop_idle(&mut self) -> Option<DieId> {
+        self.inner.pop_idle()
+    }
+
     fn busy_ns(&self) -> (Vec<u64>, Vec<u64>) {
         self.inner.busy_ns()
     }

@@ -67,6 +67,8 @@ impl Queued {
                 events: Agenda::default(),
                 by_issued_ns: LeastLoaded::new(config, dies),
                 suspensions: 0,
+                watched: 0,
+                idle: Vec::new(),
                 begun: Vec::new(),
                 repeated_ns: 0,
             },
@@ -164,11 +166,13 @@ impl Queued {
         }
     }
 
-    /// Events happen, up to `limit_ns` at the latest, until a request is over; false where none does.
+    /// Events happen, up to `limit_ns` at the latest, until a request is over or a watched die is idle; false where
+    /// none does.
     fn move_on(&mut self, limit_ns: u64, requests: &mut Requests) -> bool {
         let (mut moved, dies) = (false, self.dies.ids().count());
-        let finished = requests.finished.len();
+        let (finished, idle) = (requests.finished.len(), self.shared.idle.len());
         while requests.finished.len() == finished
+            && self.shared.idle.len() == idle
             && let Some(Event { time_ns, number, source }) = self.shared.events.take_until(limit_ns)
         {
             moved = true;

@@ -126,6 +126,28 @@ impl Scheduler for Queued {
         if self.shared.slab.len() == 0 { self.shared.now_ns } else { u64::MAX }
     }
 
+    fn idle_from_ns(&self, die: DieId) -> u64 {
+        if self.dies[die].is_free() { self.shared.now_ns } else { u64::MAX }
+    }
+
+    fn watch(&mut self, die: DieId) {
+        let die = &mut self.dies[die];
+        self.shared.watched += u32::from(!die.is_watched);
+        die.is_watched = true;
+    }
+
+    fn is_watching(&self) -> bool {
+        self.shared.watched > 0 || self.has_idle()
+    }
+
+    fn has_idle(&self) -> bool {
+        !self.shared.idle.is_empty()
+    }
+
+    fn pop_idle(&mut self) -> Option<DieId> {
+        self.shared.idle.pop()
+    }
+
     fn busy_ns(&self) -> (Vec<u64>, Vec<u64>) {
         (
             self.dies.iter().map(|die| die.busy_ns).collect(),

@@ -10,7 +10,7 @@ use super::waiters::Waiters;
 use crate::engine::least_loaded::LeastLoaded;
 use crate::engine::requests::{NOBODY, Phase, Requests};
 use crate::engine::scheduler::FlashOp;
-use crate::ids::Id;
+use crate::ids::{DieId, Id};
 use crate::nand::Kind;
 
 /// All of the scheduler but the dies. What is done for a die is handed that, so that it is found once.
@@ -27,6 +27,10 @@ pub struct Shared {
     /// Dies by the array time of what was issued to them and is not over.
     pub by_issued_ns: LeastLoaded,
     pub suspensions: u64,
+    /// Dies that are watched.
+    pub watched: u32,
+    /// Those that were, and have been found idle since.
+    pub idle: Vec<DieId>,
     /// Operations of which somebody asked to hear, and when they began, until that is told.
     pub begun: Vec<(u32, u64)>,
     /// Pulses that began again: what had been done of them.
@@ -70,9 +74,18 @@ impl Shared {
     pub fn dispatch(&mut self, die: &mut Die) {
         match die.activity {
             Activity::Idle if die.is_awaited() => self.take_next(die),
+            Activity::Idle if die.is_watched => self.found_idle(die),
             Activity::Idle => {}
             _ => self.load_ahead(die),
         }
+    }
+
+    /// A watched die has nothing to do.
+    #[cold]
+    fn found_idle(&mut self, die: &mut Die) {
+        die.is_watched = false;
+        self.watched -= 1;
+        self.idle.push(die.id);
     }
 
     /// An idle die takes up what waits for it.

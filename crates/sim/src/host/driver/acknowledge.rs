@@ -2,6 +2,7 @@
 
 use super::Driver;
 use crate::engine::{RequestId, Scheduler};
+use crate::host::ProgramBuffer;
 use crate::technique::Hooks;
 
 impl<T: Hooks, S: Scheduler> Driver<T, S> {
@@ -26,13 +27,14 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         }
     }
 
-    /// Writes that wait for room get what there is. Where nothing under way would make room, a program
-    /// that is not full starts.
+    /// Writes that wait for room get what there is. Where that is the rule, and nothing under way would make room, a
+    /// program that is not full starts.
     pub(super) fn serve_buffer(&mut self) {
         loop {
             self.release_until(self.io.sched.now_ns());
             let unstarted = self.ftl.unstarted();
-            if self.programs.as_ref().is_some_and(|programs| programs.is_stuck(unstarted)) {
+            let is_stuck = |programs: &ProgramBuffer| programs.is_stuck(unstarted);
+            if self.ftl.starts_when_stuck() && self.programs.as_ref().is_some_and(is_stuck) {
                 self.ftl.end_fullest_program(&mut self.io);
             } else if self.io.requests.finished.is_empty() {
                 return;

@@ -44,13 +44,17 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// What the drive does on its own before `until_ns`: programs that are overdue, flushes of the
     /// write buffer, idle work.
     pub(crate) fn pass_time_until(&mut self, until_ns: u64) {
-        loop {
+        'on: loop {
             let due_ns = self.next_timer::<false>();
-            if due_ns >= until_ns && !self.times.uses_idle_time {
+            let may_wake = self.times.uses_idle_time || self.io.sched.is_watching();
+            if due_ns >= until_ns && !may_wake {
                 break;
             }
             while self.io.sched.step(due_ns.min(until_ns), &mut self.io.requests) {
                 self.collect_finished();
+                if self.io.sched.has_idle() {
+                    continue 'on;
+                }
             }
             if self.times.uses_idle_time && self.use_idle_time(due_ns.min(until_ns)) {
                 continue;
@@ -67,7 +71,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
 
     #[inline]
     pub(crate) fn next_timer<const PLAIN: bool>(&mut self) -> u64 {
-        let may_start = (!PLAIN && self.programs.is_some()) || self.ftl.has_deadlines();
+        let may_start = (!PLAIN && self.programs.is_some()) || self.ftl.unstarted() > 0;
         let own_ns = match may_start || !self.io.requests.finished.is_empty() {
             true => self.next_start(),
             false => u64::MAX,
@@ -84,12 +88,24 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// buffer.
     #[inline(never)]
     fn next_start(&mut self) -> u64 {
-        let due_ns = self.ftl.end_overdue_programs(&mut self.io);
+        let due_ns = match self.awaits_starts() {
+            true => self.ftl.next_start_ns(&mut self.io),
+            false => {
+                while self.io.sched.pop_idle().is_some() {}
+                u64::MAX
+            }
+        };
         self.collect_finished();
         due_ns.min(self.programs.as_ref().map_or(u64::MAX, ProgramBuffer::next_ns))
     }
 
-    /// The same, for an array, which asks nothing of the drive before it lets time pass.
+    /// False where writes have been acknowledged although their programs have not begun.
+    fn awaits_starts(&self) -> bool {
+        let unstarted = self.ftl.unstarted();
+        self.programs.as_ref().is_none_or(|programs| programs.lacks_room(unstarted))
+    }
+
+    /// [`Self::next_timer`], for an array, which asks nothing of the drive before it lets time pass.
     #[inline]
     pub(crate) fn tell_timer<const PLAIN: bool>(&mut self) -> u64 {
         self.told_ns = self.next_timer::<PLAIN>();
@@ -108,8 +124,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     }
 
     pub(crate) fn serve_timers(&mut self) {
-        if self.ftl.may_be_overdue(self.io.sched.now_ns()) {
-            self.ftl.end_overdue_programs(&mut self.io);
+        while self.ftl.unstarted() > 0 && self.awaits_starts() && self.ftl.start_one(&mut self.io) {
         }
         if self.io.sched.now_ns() >= self.next_flush_ns {
             self.next_flush_ns += self.times.flush_interval_ns;
@@ -165,7 +180,9 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             return self.record_the_last();
         }
         self.collect_finished();
-        self.free_at_once(due_ns, until_ns);
+        if !self.io.sched.has_idle() {
+            self.free_at_once(due_ns, until_ns);
+        }
     }
 
     /// True where one request has ended, now, and nothing else happens at this time.

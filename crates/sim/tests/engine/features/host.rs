@@ -3,8 +3,8 @@
 use super::column;
 use crate::common::{PAGE, at, outcome, run, tiny, tiny_timed, write};
 use wordline_sim::config::{
-    Beyond, Cell, Config, Flushes, HostMode, Incomplete, PerPage, ProgramUnit, ServiceOrder,
-    Streams, Unmapped,
+    Beyond, Cell, Config, Flushes, HostMode, Incomplete, PerPage, ProgramStart, ProgramUnit,
+    ServiceOrder, Streams, Unmapped,
 };
 use wordline_trace::{Op, Request};
 
@@ -38,7 +38,6 @@ fn a_closed_loop_sees_programs_that_end_at_once() {
     let mut config = closed(1);
     config.drive.chip.cell = Cell::Mlc;
     config.drive.chip.program = ProgramUnit::OneShot;
-    config.ftl.merge_timeout_us = 0.0;
     let result = run(&config, (0..5).map(write).collect());
     assert_eq!((result.host.write.count, result.flash.padding), (5, 5));
 }
@@ -50,7 +49,6 @@ fn programs_that_are_not_full_leave_the_rest() {
     let mut config = closed(1);
     config.drive.chip.cell = Cell::Mlc;
     config.drive.chip.program = ProgramUnit::OneShot;
-    config.ftl.merge_timeout_us = 0.0;
     config.ftl.incomplete = Incomplete::Leave;
     config.drive.chip.program_uj = PerPage::Many(vec![2.0, 5.0]);
     let pages = config.drive.chip.pages_per_block;
@@ -80,7 +78,7 @@ fn what_was_left_for_later_alone_is_read_from_the_controller() {
     config.drive.chip.cell = Cell::Tlc;
     config.drive.chip.pages_per_block = 9;
     config.drive.chip.program = ProgramUnit::OneShot;
-    config.ftl.merge_timeout_us = 100.0;
+    (config.ftl.program_start, config.ftl.merge_timeout_us) = (ProgramStart::AfterTimeout, 100.0);
     config.ftl.incomplete = Incomplete::Leave;
     for (page, read_us) in [(0, 60.0), (1, 0.0)] {
         let writes = [at(0, Op::Write, 0, 1), at(2000, Op::Write, 1, 1)];

@@ -13,6 +13,7 @@ mod preconditioning;
 mod programs;
 mod rest;
 mod sizes;
+mod starting;
 mod superblocks;
 mod warnings;
 mod wear;

@@ -1,16 +1,16 @@
 //! What a program covers, when it starts, and what it takes.
 
 use crate::common::{at, run, tiny_timed, write};
-use wordline_sim::config::{Acknowledge, Cell, Config, PerPage, ProgramUnit};
+use wordline_sim::config::{Acknowledge, Cell, Config, PerPage, ProgramStart, ProgramUnit};
 use wordline_sim::metrics::RunResult;
 use wordline_trace::{Op, Request};
 
 /// A read that finds nothing, long after everything else: time passes until then.
-fn later() -> Request {
+pub fn later() -> Request {
     at(100_000, Op::Read, 70, 1)
 }
 
-fn assert_write_us(result: &RunResult, expected_us: f64) {
+pub fn assert_write_us(result: &RunResult, expected_us: f64) {
     let mean_us = result.host.write.mean_us;
     assert!((mean_us - expected_us).abs() < 1e-3, "{mean_us} instead of {expected_us} us");
 }
@@ -56,7 +56,7 @@ fn a_unit_of_several_pages_takes_the_energy_of_each() {
     assert!((result.energy_mj.read - 0.007).abs() < 1e-9, "{}", result.energy_mj.read);
 }
 
-fn tlc(program: ProgramUnit) -> Config {
+pub fn tlc(program: ProgramUnit) -> Config {
     let mut config = tiny_timed();
     config.drive.chip.cell = Cell::Tlc;
     config.drive.chip.pages_per_block = 9;
@@ -83,25 +83,6 @@ fn a_word_line_takes_the_time_of_its_slowest_page() {
 }
 
 #[test]
-fn a_program_that_does_not_fill_up_is_padded() {
-    let result = run(&tlc(ProgramUnit::OneShot), vec![write(0), later()]);
-    assert_eq!((result.flash.program_operations, result.flash.padding), (1, 2));
-    assert_eq!(result.write_amplification, Some(3.0));
-    assert_write_us(&result, 1000.0 + 30.0 + 900.0);
-}
-
-#[test]
-fn a_program_that_fills_up_in_time_is_not_padded() {
-    let last = |us| vec![write(0), write(1), at(us, Op::Write, 2, 1), later()];
-    // Two wait for the third, which arrives just before the first has waited for 1000 us.
-    let result = run(&tlc(ProgramUnit::OneShot), last(999));
-    assert_eq!(result.flash.padding, 0);
-    assert_write_us(&result, 930.0 + 2.0 * 999.0 / 3.0);
-    let result = run(&tlc(ProgramUnit::OneShot), last(1001));
-    assert_eq!((result.flash.program_operations, result.flash.padding), (2, 3));
-}
-
-#[test]
 fn the_merge_buffer_may_acknowledge() {
     let mut config = tlc(ProgramUnit::OneShot);
     config.ftl.acknowledge = Acknowledge::Buffer;
@@ -112,7 +93,9 @@ fn the_merge_buffer_may_acknowledge() {
 
 #[test]
 fn data_in_the_merge_buffer_is_read_from_there() {
-    let result = run(&tlc(ProgramUnit::OneShot), vec![write(0), at(1, Op::Read, 0, 1), later()]);
+    let mut config = tlc(ProgramUnit::OneShot);
+    config.ftl.program_start = ProgramStart::AfterTimeout;
+    let result = run(&config, vec![write(0), at(1, Op::Read, 0, 1), later()]);
     assert_eq!(result.flash.page_reads.host, 0);
     assert!(result.host.read.mean_us.abs() < 1e-9);
 }

@@ -1,7 +1,9 @@
 //! What a result warns of, and what it does not.
 
 use crate::common::{Script, at, run, tiny, tiny_timed, write};
-use wordline_sim::config::{Acknowledge, Cell, Config, GcMode, HostMode, ProgramUnit, RunMode};
+use wordline_sim::config::{
+    Acknowledge, Cell, Config, GcMode, HostMode, Pattern, ProgramStart, ProgramUnit, RunMode,
+};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::simulate;
 use wordline_trace::{Op, Request};
@@ -142,4 +144,51 @@ fn a_workload_that_no_link_of_the_drive_carries_is_told() {
     };
     assert_eq!(told(&four), None, "four channels carry together what one does not");
     assert_eq!(told(&|it| (it.host.mode, it.host.bus_mb_s) = (HostMode::Closed, 1.0)), None);
+}
+
+/// 200 writes into a buffer of one page, `pairs` of which come two at a time, so that the second one waits.
+fn waiting(pairs: u64) -> RunResult {
+    let mut config = tiny_timed();
+    config.drive.chip.blocks_per_plane = 64;
+    config.ftl.acknowledge = Acknowledge::Buffer;
+    config.ftl.buffer_kib = 4.0;
+    let arrival_us = |n: u64| 10_000 * if n < 2 * pairs { n / 2 * 2 } else { n };
+    run(&config, (0..200).map(|n| at(arrival_us(n), Op::Write, n, 1)).collect())
+}
+
+#[test]
+fn writes_that_wait_for_the_buffer_are_told_beyond_one_in_a_hundred() {
+    assert_eq!(waiting(2).host.buffer_waits, 2);
+    assert!(!warns(&waiting(2), "waited for room"), "{:?}", waiting(2).warnings);
+    let told = waiting(3);
+    assert!(warns(&told, "2 % of the units written waited for room"), "{:?}", told.warnings);
+    assert!(warns(&told, "buffer of 4 KiB; raise ftl.buffer_kib"), "{:?}", told.warnings);
+}
+
+#[test]
+fn a_run_that_writes_little_says_how_little_and_what_to_do() {
+    let mut config = tiny();
+    config.drive.channels = 8;
+    config.drive.chip.blocks_per_plane = 64;
+    config.precondition.pattern = Pattern::Steady;
+    let writes = |count| (0..count).map(|n| write(n * 7 % 2000)).collect();
+    // Half of what fills a block of each plane.
+    let told = run(&config, writes(32));
+    assert!(told.gc.count > 0);
+    assert!(warns(&told, "write amplification says little yet: the host wrote"));
+    assert!(warns(&told, "repeat the workload (workload.repeat = 2)"), "{:?}", told.warnings);
+    assert!(!warns(&run(&config, writes(4000)), "says little"));
+}
+
+#[test]
+fn a_timeout_that_starts_nothing_is_told() {
+    let mut config = tiny_timed();
+    let told = |config: &Config| {
+        warns(&run(config, vec![write(0)]), "ftl.merge_timeout_us changed nothing")
+    };
+    assert!(!told(&config));
+    config.ftl.merge_timeout_us = 500.0;
+    assert!(told(&config));
+    config.ftl.program_start = ProgramStart::AfterTimeout;
+    assert!(!told(&config));
 }
