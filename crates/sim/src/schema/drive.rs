@@ -91,7 +91,7 @@ params! {
 params! {
     /// `[drive.scheduling]`: who is served first.
     pub struct SchedulingConfig {
-        order: ServiceOrder = ServiceOrder::InOrder, Kind::OneOf(ServiceOrder::NAMES), "",
+        order: ServiceOrder = ServiceOrder::ReadsFirst, Kind::OneOf(ServiceOrder::NAMES), "",
             "in_order: each die works in order of arrival; reads_first: queues with priorities (host reads and those of the map, host writes, writes of the map, GC; GC in the foreground ranks with host writes)";
         suspend_program: bool = false, Kind::Bool, "", "a host read may suspend a program (reads_first only)";
         suspend_erase: bool = false, Kind::Bool, "", "a host read may suspend an erase (reads_first only)";

@@ -280,7 +280,7 @@ params! {
             "one open block per plane, or one per die that visits its planes in turn";
         free_block_order: FreeBlockOrder = FreeBlockOrder::Fifo, Kind::OneOf(FreeBlockOrder::NAMES), "",
             "which erased block of a plane is used next, without wear levelling. fifo: the one that was erased first; circular: the next one by number, round and round";
-        acknowledge: Acknowledge = Acknowledge::Program, Kind::OneOf(Acknowledge::NAMES), "",
+        acknowledge: Acknowledge = Acknowledge::Buffer, Kind::OneOf(Acknowledge::NAMES), "",
             "when a write is complete: when programmed, or when in the controller's buffer, which is protected against power loss, as drives of data centres are";
         buffer_kib: f64 = 0.0, Kind::Float(0.0, 1e9), "KiB",
             "acknowledge = buffer: what the controller's buffer holds of host data that is not programmed; a write that finds it full is complete when there is room. 0: two programs for every open block (or set of blocks, with multi_plane) of the host, one under way and one that is filled";
