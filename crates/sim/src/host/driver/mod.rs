@@ -6,6 +6,7 @@ mod noting;
 mod passing;
 mod power;
 mod submitting;
+mod trimming;
 mod waiting;
 mod writing;
 
@@ -40,6 +41,8 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     /// The controller's buffer, where writes are acknowledged from it.
     pub programs: Option<ProgramBuffer>,
     bus: Channel,
+    /// The controller's time for trims.
+    trims: Channel,
     times: Times,
     /// True where the drive has neither of these buffers, where no timer of the host and no bus delays anything, idle time
     /// is of no use, and requests are not cut into parts that wait: as long as it exists. Its requests go by code that is
@@ -110,6 +113,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             programs,
             io: Io::new(sched),
             bus: Channel::default(),
+            trims: Channel::default(),
             pace: Pace::new(&config.host),
             next_flush_ns,
             outages: power::outages(config),
@@ -206,14 +210,6 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// True where data of a logical unit waits in DRAM, and has yet to be given a place.
     pub fn holds(&self, lpn: Lpn) -> bool {
         self.waiting.holds(lpn) || self.buffer.as_ref().is_some_and(|it| it.holds(lpn))
-    }
-
-    fn trim(&mut self, lpn: Lpn) {
-        if let Some(buffer) = &mut self.buffer {
-            buffer.discard(lpn);
-        }
-        self.supersede(lpn);
-        self.ftl.trim(&mut self.io, lpn);
     }
 
     /// Records the requests that have ended.

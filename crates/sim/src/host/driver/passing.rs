@@ -15,6 +15,10 @@ pub(super) struct Times {
     pub ns_per_byte: Option<f64>,
     pub overhead_ns: u64,
     pub dram_ns: u64,
+    /// Of each trim.
+    pub trim_ns: u64,
+    /// Of each unit that it covers whole.
+    pub trim_unit_ns: f64,
     pub flush_interval_ns: u64,
     pub idle_ns: u64,
     pub uses_idle_time: bool,
@@ -28,6 +32,8 @@ impl Times {
             ns_per_byte: (host.bus_mb_s > 0.0).then(|| 1000.0 / host.bus_mb_s),
             overhead_ns: ns(host.overhead_us),
             dram_ns: ns(host.dram_us),
+            trim_ns: ns(config.ftl.trim_us),
+            trim_unit_ns: config.ftl.trim_unit_us * 1000.0,
             flush_interval_ns: ns(host.flush_interval_s * 1e6),
             idle_ns: ns(config.ftl.gc.idle_us),
             uses_idle_time,

@@ -64,13 +64,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             }
             Op::Write => self.write_through::<PLAIN>(request, number, lpns, coverage, id),
             Op::Read => self.read::<PLAIN>(lpns, id),
-            Op::Trim => {
-                for (index, &lpn) in lpns.iter().enumerate() {
-                    if coverage.is_whole(index, lpns.len()) {
-                        self.trim(lpn);
-                    }
-                }
-            }
+            Op::Trim => self.trim(lpns, coverage, id),
             Op::Flush if self.lies => {}
             Op::Flush => {
                 self.flush_buffer(id);

@@ -15,6 +15,7 @@ mod rest;
 mod sizes;
 mod starting;
 mod superblocks;
+mod trims;
 mod warnings;
 mod wear;
 mod window;
