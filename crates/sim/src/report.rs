@@ -131,6 +131,7 @@ fn host(recorder: &Recorder, buffer_hits: (u64, u64), counters: &Counters) -> Ho
         buffer_read_hits: buffer_hits.1,
         buffer_waits: counters.buffer_waits,
         unmapped_reads: counters.unmapped_reads,
+        trimmed_reads: counters.trimmed_reads,
         refused_writes: counters.refused_writes,
     }
 }

@@ -99,6 +99,7 @@ class HostSummary(Record):
         buffer_waits: Units that found the controller's buffer full (`ftl.acknowledge =
             "buffer"`).
         unmapped_reads: Units read that were never written: they cost no flash operation.
+        trimmed_reads: Units read that the host had trimmed: they cost no flash operation.
         refused_writes: Writes refused because the drive had turned read-only.
     """
 
@@ -111,6 +112,7 @@ class HostSummary(Record):
     buffer_read_hits: int
     buffer_waits: int
     unmapped_reads: int
+    trimmed_reads: int
     refused_writes: int
 
 

@@ -55,7 +55,7 @@ use crate::policy::map_cache::MapCache;
 use crate::technique::erase::EraseScheme;
 use crate::technique::{Hooks, Observer, Routing};
 use crate::theory::Cleaning;
-use crate::util::Rng;
+use crate::util::{GrowingBits, Rng};
 use rustc_hash::{FxHashMap, FxHashSet};
 use safeguard::Safeguard;
 use serde_json::{Map, Value};
@@ -106,6 +106,8 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     lost: FxHashSet<Lpn>,
     /// Of those, the ones of which a part was written since.
     torn: FxHashSet<Lpn>,
+    /// Logical units that the host has ever trimmed: one that holds nothing now held nothing since.
+    trimmed: GrowingBits,
     /// Victims since the last one that gained room.
     fruitless: u32,
     /// Set when the drive can no longer take writes.

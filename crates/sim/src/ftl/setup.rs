@@ -20,7 +20,7 @@ use crate::policy::{hotness, map_cache, wear};
 use crate::schema::{Config, GcTrigger, Incomplete, Unmapped};
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{Cells, Hook, Hooks, Placement};
-use crate::util::Rng;
+use crate::util::{GrowingBits, Rng};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What does not change during a run, and whose turn it is.
@@ -150,6 +150,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             translations: Vec::new(),
             lost: FxHashSet::default(),
             torn: FxHashSet::default(),
+            trimmed: GrowingBits::default(),
             declined_ns: u64::MAX,
             fruitless: 0,
             read_only: false,
@@ -208,6 +209,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             translations: Vec::new(),
             lost: self.lost,
             torn: self.torn,
+            trimmed: self.trimmed,
             declined_ns: u64::MAX,
             fruitless: 0,
             read_only: self.read_only,

@@ -1,16 +1,17 @@
-//! Reads of data that was never written: free, or as if it had been there before the run.
+//! Reads of data that is not there: never written, or trimmed. The former are free, or as if it had been there
+//! before the run.
 
 use super::{Ftl, Io};
 use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
 use crate::flash::{Order, Read, Sensing};
-use crate::ids::Lpn;
+use crate::ids::{Id, Lpn};
 use crate::nand::Span;
 use crate::technique::Hooks;
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
-    /// Counts the read of a unit that nobody has written: the one at `index` of those that a request reads.
-    /// Where the configuration says so it is carried out, with others of its page. No cells hold it, so that
-    /// the flash is not asked whether it can be read.
+    /// Counts the read of a unit that holds nothing: the one at `index` of those that a request reads. Where nobody
+    /// has written it and the configuration says so, the read is carried out, with others of its page. No cells
+    /// hold the unit, so that the flash is not asked whether it can be read.
     #[cold]
     pub(super) fn read_unmapped(
         &self,
@@ -19,12 +20,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         index: usize,
         waiter: RequestId,
     ) {
-        io.counters.unmapped_reads += 1;
-        if !self.settings.reads_unmapped {
+        if !self.takes_time(io, lpns[index]) {
             return;
         }
         let span = self.span_if_mapped(lpns[index]);
-        let is_along = |&lpn: &Lpn| !self.state.is_mapped(lpn) && self.span_if_mapped(lpn) == span;
+        let is_along = |&lpn: &Lpn| {
+            !self.state.is_mapped(lpn) && !self.was_trimmed(lpn) && self.span_if_mapped(lpn) == span
+        };
         if index > 0 && is_along(&lpns[index - 1]) {
             return;
         }
@@ -33,6 +35,20 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             io.requests.add_part(waiter);
         }
         self.sense_unmapped(io, span, units, &[waiter]);
+    }
+
+    /// Counts the read of a unit that holds nothing; true where it is carried out all the same.
+    fn takes_time(&self, io: &mut Io<S>, lpn: Lpn) -> bool {
+        match self.was_trimmed(lpn) {
+            true => io.counters.trimmed_reads += 1,
+            false => io.counters.unmapped_reads += 1,
+        }
+        self.settings.reads_unmapped && !self.was_trimmed(lpn)
+    }
+
+    /// True for a unit that holds nothing because the host trimmed it.
+    fn was_trimmed(&self, lpn: Lpn) -> bool {
+        self.trimmed.contains(lpn.number())
     }
 
     fn sense_unmapped(
@@ -54,12 +70,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub fn read_rest(&mut self, io: &mut Io<S>, lpn: Lpn) -> S::Join {
         let is_mapped = self.state.is_mapped(lpn);
         let mut after = self.read_before_write(io, lpn);
-        if !is_mapped {
-            io.counters.unmapped_reads += 1;
-            if self.settings.reads_unmapped {
-                let stamp = self.sense_unmapped(io, self.span_if_mapped(lpn), 1, &[]);
-                io.sched.join(&mut after, stamp);
-            }
+        if !is_mapped && self.takes_time(io, lpn) {
+            let stamp = self.sense_unmapped(io, self.span_if_mapped(lpn), 1, &[]);
+            io.sched.join(&mut after, stamp);
         }
         after
     }

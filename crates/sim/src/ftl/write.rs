@@ -284,6 +284,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         self.forget(self.state.unit_of(lpn));
         self.state.map.set(lpn, Unit::NONE);
+        self.trimmed.insert(lpn.number());
         self.lost.remove(&lpn);
         self.torn.remove(&lpn);
     }

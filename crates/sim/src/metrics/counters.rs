@@ -46,6 +46,8 @@ pub struct Counters {
     pub buffer_waits: u64,
     /// Units read by the host that were never written.
     pub unmapped_reads: u64,
+    /// Units read by the host that it had trimmed.
+    pub trimmed_reads: u64,
     /// Writes refused by a read-only drive.
     pub refused_writes: u64,
 }
@@ -58,7 +60,7 @@ impl Counters {
         let Self {
             programs, reads, padding, padding_at_end, parity, program_ops, reprograms, read_nj,
             program_nj, erases, erase_ns, erase_nj, worn_out_blocks, gc_count, gc_with_migration, gc_moved, gc_ns,
-            host_units, buffer_waits, unmapped_reads, refused_writes,
+            host_units, buffer_waits, unmapped_reads, trimmed_reads, refused_writes,
         } = other;
         for cause in 0..CAUSES {
             self.programs[cause] += programs[cause];
@@ -82,6 +84,7 @@ impl Counters {
         self.host_units += host_units;
         self.buffer_waits += buffer_waits;
         self.unmapped_reads += unmapped_reads;
+        self.trimmed_reads += trimmed_reads;
         self.refused_writes += refused_writes;
     }
 
@@ -141,6 +144,7 @@ mod tests {
             host_units: 60,
             buffer_waits: 223,
             unmapped_reads: 197,
+            trimmed_reads: 229,
             refused_writes: 199,
         }
     }

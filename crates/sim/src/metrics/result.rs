@@ -87,6 +87,8 @@ pub struct HostSummary {
     pub buffer_waits: u64,
     /// Units read that were never written: they cost no flash operation.
     pub unmapped_reads: u64,
+    /// Units read that the host had trimmed: they cost no flash operation.
+    pub trimmed_reads: u64,
     /// Writes refused because the drive had turned read-only.
     pub refused_writes: u64,
 }

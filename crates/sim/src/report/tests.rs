@@ -101,15 +101,21 @@ fn the_hosts_rates_count_from_its_first_request_to_its_last_end() {
     serve(Op::Write, 6_000_000, 1_000_000_000, 1_000_004_000);
     serve(Op::Read, 2_000_000, 1_500_000_000, 1_500_001_000);
     serve(Op::Read, 2_000_000, 2_999_999_000, 3_000_000_000);
-    let counters =
-        Counters { buffer_waits: 5, unmapped_reads: 3, refused_writes: 4, ..Counters::default() };
+    let counters = Counters {
+        buffer_waits: 5,
+        unmapped_reads: 3,
+        trimmed_reads: 8,
+        refused_writes: 4,
+        ..Counters::default()
+    };
     let host = host(&recorder, (7, 9), &counters);
     // Three requests of 10 MB in 2 s; 4 + 1 + 1 µs over three.
     assert_eq!((host.iops, host.bandwidth_mb_s, host.mean_us), (Some(1.5), Some(5.0), 2.0));
     assert_eq!((host.read.count, host.read.bytes, host.read.mean_us), (2, 4_000_000, 1.0));
     assert_eq!((host.write.count, host.write.bytes, host.write.mean_us), (1, 6_000_000, 4.0));
     assert_eq!((host.buffer_write_hits, host.buffer_read_hits), (7, 9));
-    assert_eq!((host.buffer_waits, host.unmapped_reads, host.refused_writes), (5, 3, 4));
+    assert_eq!((host.buffer_waits, host.refused_writes), (5, 4));
+    assert_eq!((host.unmapped_reads, host.trimmed_reads), (3, 8));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod fast_div;
 mod few;
+mod growing_bits;
 mod large;
 mod lru;
 mod prefetch;
@@ -11,6 +12,7 @@ mod upcoming;
 
 pub use fast_div::FastDiv;
 pub use few::Few;
+pub use growing_bits::GrowingBits;
 pub use large::{large_vec, large_vec_with, large_zeros};
 pub use lru::Lru;
 pub use prefetch::{LINE_BYTES, prefetch, prefetch_all};

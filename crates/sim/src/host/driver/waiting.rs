@@ -6,6 +6,7 @@ use crate::engine::{RequestId, Scheduler};
 use crate::ids::{Id, Lpn};
 use crate::policy::hotness::{HostWrite, Part};
 use crate::technique::{Hooks, Ready};
+use crate::util::GrowingBits;
 use std::collections::VecDeque;
 
 /// A unit that waits.
@@ -21,14 +22,14 @@ struct Deferred<J> {
 pub(super) struct Waiting<J> {
     parts: VecDeque<Vec<Deferred<J>>>,
     /// Their units.
-    held: Held,
+    held: GrowingBits,
     /// When the technique is asked again.
     due_ns: u64,
 }
 
 impl<J> Default for Waiting<J> {
     fn default() -> Self {
-        Self { parts: VecDeque::new(), held: Held::default(), due_ns: u64::MAX }
+        Self { parts: VecDeque::new(), held: GrowingBits::default(), due_ns: u64::MAX }
     }
 }
 
@@ -40,7 +41,7 @@ impl<J> Waiting<J> {
 
     /// True where a unit waits.
     pub fn holds(&self, lpn: Lpn) -> bool {
-        !self.parts.is_empty() && self.held.contains(lpn)
+        !self.parts.is_empty() && self.held.contains(lpn.number())
     }
 
     /// When the technique is asked again; never, where nothing waits any longer.
@@ -50,14 +51,14 @@ impl<J> Waiting<J> {
 
     /// The next unit of the part that waits last.
     fn push(&mut self, unit: Deferred<J>) {
-        self.held.insert(unit.write.lpn);
+        self.held.insert(unit.write.lpn.number());
         self.parts.back_mut().expect("a part waits").push(unit);
     }
 
     /// Takes a unit out that waits; the request that waited for it. What is left of its part ends with its
     /// last unit.
     fn remove(&mut self, lpn: Lpn) -> Option<RequestId> {
-        self.held.remove(lpn);
+        self.held.remove(lpn.number());
         let place = |part: &Vec<Deferred<J>>| part.iter().position(|unit| unit.write.lpn == lpn);
         let found = self.parts.iter().enumerate().find_map(|(at, part)| Some((at, place(part)?)));
         let (at, place) = found.expect("a part holds what waits");
@@ -72,34 +73,6 @@ impl<J> Waiting<J> {
             }
         }
         id
-    }
-}
-
-/// Units that wait, by bit; as many bits as the highest of them needs.
-#[derive(Default)]
-struct Held(Vec<u64>);
-
-impl Held {
-    fn at(lpn: Lpn) -> (usize, u64) {
-        (lpn.index() / 64, 1 << (lpn.number() % 64))
-    }
-
-    fn contains(&self, lpn: Lpn) -> bool {
-        let (word, bit) = Self::at(lpn);
-        self.0.get(word).is_some_and(|held| held & bit != 0)
-    }
-
-    fn insert(&mut self, lpn: Lpn) {
-        let (word, bit) = Self::at(lpn);
-        if word >= self.0.len() {
-            self.0.resize(word + 1, 0);
-        }
-        self.0[word] |= bit;
-    }
-
-    fn remove(&mut self, lpn: Lpn) {
-        let (word, bit) = Self::at(lpn);
-        self.0[word] &= !bit;
     }
 }
 
@@ -189,7 +162,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     fn release(&mut self, at: usize) {
         let now_ns = self.io.sched.now_ns();
         for Deferred { write, after, id } in self.waiting.parts.remove(at).unwrap_or_default() {
-            self.waiting.held.remove(write.lpn);
+            self.waiting.held.remove(write.lpn.number());
             self.write_flash::<false>(&HostWrite { now_ns, ..write }, after, id);
             if let Some(id) = id {
                 self.io.requests.part_done(id, now_ns);

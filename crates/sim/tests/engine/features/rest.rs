@@ -83,6 +83,18 @@ fn the_rest_of_what_was_never_written_is_read_as_the_host_reads_it() {
     }
 }
 
+/// A trimmed unit has no rest, though reads of what was never written take time.
+#[test]
+fn the_rest_of_what_was_trimmed_takes_no_time() {
+    let mut config = buffered(RestOfUnit::OnLeaving);
+    config.host.unmapped = Unmapped::AsMapped;
+    let trim = at(0, Op::Trim, 0, 1);
+    let requests = vec![trim, quarter(1000, Op::Write, 3), flush(1010)];
+    assert_eq!(seen(&config, requests.clone()).0[1..], [1, 610]);
+    let host = run(&config, requests).host;
+    assert_eq!((host.unmapped_reads, host.trimmed_reads), (0, 1));
+}
+
 #[test]
 fn counts_do_not_depend_on_time() {
     let mut config = buffered(RestOfUnit::OnLeaving);

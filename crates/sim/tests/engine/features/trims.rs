@@ -1,8 +1,8 @@
-//! How long trims take.
+//! How long trims take, and what reads find after them.
 
 use super::column;
 use crate::common::{at, outcome, run, tiny, tiny_timed, write};
-use wordline_sim::config::{ArrayLevel, Config, HostMode, ServiceOrder};
+use wordline_sim::config::{ArrayLevel, Config, HostMode, ServiceOrder, Unmapped};
 use wordline_trace::{Op, Request};
 
 /// 20 us for each trim, and 1.5 for each unit.
@@ -108,4 +108,44 @@ fn an_array_waits_for_the_slowest_of_its_drives() {
     assert_eq!(latencies_ns(&config, vec![at(0, Op::Trim, 0, 12)]), [52_000]);
     config.array.level = ArrayLevel::Raid1;
     assert_eq!(latencies_ns(&config, vec![at(0, Op::Trim, 0, 12)]), [38_000]);
+}
+
+/// Reads of units that were never written and trimmed, and what of them the result tells.
+fn told(config: &Config, requests: Vec<Request>) -> (u64, u64, bool) {
+    let result = run(config, requests);
+    let warns = result.warnings.iter().any(|it| it.contains("never been written"));
+    (result.host.unmapped_reads, result.host.trimmed_reads, warns)
+}
+
+#[test]
+fn reads_of_trimmed_units_are_told_from_those_of_units_never_written() {
+    for config in [tiny(), tiny_timed()] {
+        let requests = vec![write(0), write(1), at(1000, Op::Trim, 0, 1)];
+        let then = |more: &[Request]| [&requests[..], more].concat();
+        let read = |us, page, pages| at(us, Op::Read, page, pages);
+        assert_eq!(told(&config, then(&[read(2000, 0, 2)])), (0, 1, false));
+        assert_eq!(told(&config, then(&[read(2000, 0, 5)])), (3, 1, true));
+        let again = [read(2000, 0, 1), at(3000, Op::Write, 0, 1), read(4000, 0, 1)];
+        assert_eq!(told(&config, then(&again)), (0, 1, false), "it was written anew");
+    }
+}
+
+#[test]
+fn a_unit_that_was_trimmed_in_the_write_buffer_was_trimmed() {
+    let mut config = tiny_timed();
+    config.host.write_buffer_mib = 1.0;
+    let requests = vec![write(0), at(1, Op::Trim, 0, 1), at(2, Op::Read, 0, 1)];
+    assert_eq!(told(&config, requests), (0, 1, false));
+}
+
+#[test]
+fn reads_of_trimmed_units_take_no_time_where_those_of_others_without_data_do() {
+    let mut config = slow();
+    config.host.unmapped = Unmapped::AsMapped;
+    let requests = |from, pages| vec![at(0, Op::Trim, 1, 1), at(1000, Op::Read, from, pages)];
+    assert_eq!(latencies_ns(&config, requests(1, 1))[1], 0);
+    assert_eq!(latencies_ns(&config, requests(2, 1))[1], 60_000);
+    let result = run(&config, requests(0, 3));
+    assert_eq!((result.host.unmapped_reads, result.host.trimmed_reads), (2, 1));
+    assert_eq!(result.flash.page_reads.host, 2);
 }
