@@ -69,8 +69,14 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),
     };
-    result.warnings =
-        warnings(facts.config, Some(facts.preconditioning), &result, counters, facts.workload);
+    result.warnings = warnings(
+        facts.config,
+        Some(facts.preconditioning),
+        &result,
+        counters,
+        facts.workload,
+        driver.recorder.backlog,
+    );
     result.warnings.extend(driver.ftl.warnings());
     result
 }

@@ -301,7 +301,9 @@ impl<'a> Run<'a> {
             if let Some(measure) = &measure {
                 measure.pass(pass, self.fed, on.recorder_mut());
             }
-            let base_ns = on.recorder().last_done_ns.max(on.now_ns());
+            let now_ns = on.now_ns();
+            let base_ns = on.recorder().last_done_ns.max(now_ns);
+            on.recorder_mut().replay_again(base_ns - now_ns);
             self.replay(on, &mut life, base_ns)?;
             self.workload.rewind()?;
         }

@@ -2,7 +2,7 @@
 
 use crate::array::{State, SyncRun};
 use crate::ftl::Preconditioning;
-use crate::metrics::{ArraySummary, Counters, RunResult};
+use crate::metrics::{ArraySummary, Backlog, Counters, RunResult, WorkloadSummary};
 use crate::schema::{
     Acknowledge, ArrayConfig, ArrayLevel, Config, FtlConfig, HostMode, ProgramStart, RunMode,
     Unmapped, WriteHole,
@@ -10,7 +10,7 @@ use crate::schema::{
 use wordline_trace::Source;
 use wordline_trace::plausibility::{Link, doubtful_bandwidth, doubtful_time};
 
-/// Share of the duration that an open loop may go on after its last arrival; beyond it the drive is
+/// Share of the duration that an open loop may go on after the last arrivals of its replays; beyond it the drive is
 /// taken to be overloaded, if enough requests arrived to tell.
 const BACKLOG: f64 = 0.1;
 const ENOUGH_REQUESTS: u64 = 1000;
@@ -27,6 +27,7 @@ pub fn warnings(
     result: &RunResult,
     counters: &Counters,
     workload: &dyn Source,
+    backlog: Backlog,
 ) -> Vec<String> {
     let mut found = Vec::new();
     let mut warn = |condition: bool, text: String| {
@@ -90,14 +91,7 @@ pub fn warnings(
     let doubt = doubtful_bandwidth(work.requests, bytes, work.arrival_span_s, &link);
     let doubt = doubt.filter(|_| timed && open && !work.synthetic);
     warn(doubt.is_some(), doubt.unwrap_or_default());
-    let backlog_s = work.duration_s - work.arrival_span_s;
-    warn(
-        timed && open && work.requests >= ENOUGH_REQUESTS && backlog_s > BACKLOG * work.duration_s,
-        format!(
-            "the drive could not keep up: {} requests arrived within {:.3} s and took {:.3} s, so latencies are those of a growing queue; space them (interval_us of a generator, host.time_scale) or set host.mode = closed",
-            work.requests, work.arrival_span_s, work.duration_s
-        ),
-    );
+    found.extend(overload(config, &result.workload, backlog));
     found.extend(padding(config, counters));
     found.extend(waited_for_buffer(config, result, counters));
     found.extend(idle_timeout(config));
@@ -133,6 +127,24 @@ fn waited_for_buffer(config: &Config, result: &RunResult, counters: &Counters) -
             "{:.0} % of the units written waited for room in the controller's buffer of {} KiB; raise ftl.buffer_kib, or space the requests (host.time_scale)",
             100.0 * share,
             result.capacity.buffer_bytes.div_ceil(1024)
+        )
+    })
+}
+
+/// A drive that was still at work for long after the requests had arrived. Earlier replays count where each was long
+/// enough to tell.
+fn overload(config: &Config, work: &WorkloadSummary, earlier: Backlog) -> Option<String> {
+    let judged = work.requests >= ENOUGH_REQUESTS * earlier.replays;
+    let earlier_s = if judged { earlier.ns as f64 / 1e9 } else { 0.0 };
+    let backlog_s = work.duration_s - work.arrival_span_s + earlier_s;
+    let open = config.run.mode == RunMode::Timed && config.host.mode == HostMode::Open;
+    let overloaded = work.requests >= ENOUGH_REQUESTS && backlog_s > BACKLOG * work.duration_s;
+    (open && overloaded).then(|| {
+        format!(
+            "the drive could not keep up: {} requests arrived within {:.3} s and took {:.3} s, so latencies are those of a growing queue; space them (interval_us of a generator, host.time_scale) or set host.mode = closed",
+            work.requests,
+            work.duration_s - backlog_s,
+            work.duration_s
         )
     })
 }

@@ -17,7 +17,7 @@ pub use columns::{Column, Columns, Values};
 pub use counters::{Counters, by_cause};
 pub use latency::Latencies;
 pub use life::{Age, Lived, Mark};
-pub use recorder::Recorder;
+pub use recorder::{Backlog, Recorder};
 pub use result::*;
 pub use series::{Sample, Series};
 pub use steady::verdict;

@@ -23,6 +23,8 @@ pub struct Recorder {
     pub last_arrival_ns: u64,
     /// End of the last one that was not refused.
     pub last_done_ns: u64,
+    /// What the drive had left to do when earlier replays of the workload had arrived.
+    pub backlog: Backlog,
     /// The course of the run.
     pub series: Series,
     /// The part of the run that counts; `None`: all of it, so far.
@@ -34,6 +36,15 @@ pub struct Recorder {
     /// It begins once so many requests were taken, with the next one that arrives at that time or later.
     begins: Begins,
     records: Option<Records>,
+}
+
+/// What the drive had left to do when replays of the workload had arrived, but for the last replay.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// Replays so far that count, with the one under way.
+    pub replays: u64,
+    /// Time from their last arrivals to the beginnings of the next ones.
+    pub ns: u64,
 }
 
 /// Requests that a read-only drive refused.
@@ -76,6 +87,7 @@ impl Recorder {
             first_arrival_ns: None,
             last_arrival_ns: 0,
             last_done_ns: 0,
+            backlog: Backlog::default(),
             series: Series::new(series_points as usize),
             measured: None,
             taken: 0,
@@ -136,8 +148,15 @@ impl Recorder {
         self.requests = [0; 4];
         self.bytes = [0; 2];
         self.refused = Refused::default();
+        self.backlog = Backlog { replays: 1, ns: 0 };
         self.first_arrival_ns = None;
         self.series.restart(sample);
+    }
+
+    /// The workload is replayed once more, after the time that the drive took for the rest of the last replay.
+    pub fn replay_again(&mut self, rest_ns: u64) {
+        self.backlog.replays += 1;
+        self.backlog.ns += rest_ns;
     }
 
     /// A request was taken.

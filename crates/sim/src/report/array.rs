@@ -86,7 +86,8 @@ pub fn array_result(
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),
     };
-    result.warnings = warnings(facts.config, None, &result, counters, facts.workload);
+    let backlog = seen.recorder.backlog;
+    result.warnings = warnings(facts.config, None, &result, counters, facts.workload, backlog);
     for (number, drive) in drives.iter().enumerate() {
         result.warnings.extend(drive.warnings.iter().map(|text| format!("drive {number}: {text}")));
     }

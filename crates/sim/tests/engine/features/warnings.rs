@@ -3,6 +3,7 @@
 use crate::common::{Script, at, run, tiny, tiny_timed, write};
 use wordline_sim::config::{
     Acknowledge, Cell, Config, GcMode, HostMode, Pattern, ProgramStart, ProgramUnit, RunMode,
+    ServiceOrder,
 };
 use wordline_sim::metrics::RunResult;
 use wordline_sim::simulate;
@@ -191,4 +192,59 @@ fn a_timeout_that_starts_nothing_is_told() {
     assert!(told(&config));
     config.ftl.program_start = ProgramStart::AfterTimeout;
     assert!(!told(&config));
+}
+
+/// Writes of 610 us each and what they cause, `interval_us` apart: 500 are too few for the drive's only die, and 2000
+/// are enough.
+fn paced(change: impl Fn(&mut Config), count: u64, interval_us: u64) -> RunResult {
+    let mut config = tiny_timed();
+    config.host.mode = HostMode::Open;
+    change(&mut config);
+    let write =
+        |n: u64| Request { arrival_ns: n * interval_us * 1000, ..write(n % (count.min(32))) };
+    run(&config, (0..count).map(write).collect())
+}
+
+#[test]
+fn a_drive_that_falls_behind_in_every_replay_is_told_however_many_there_are() {
+    for &order in ServiceOrder::ALL {
+        for repeat in [1, 2, 5, 10] {
+            let change = |it: &mut Config| {
+                it.drive.scheduling.order = order;
+                it.workload.repeat = repeat;
+            };
+            let behind = paced(change, 1000, 500);
+            assert!(warns(&behind, "could not keep up"), "{order}, {repeat} replays");
+            assert!(!warns(&paced(change, 1000, 2000), "keep up"), "{order}, {repeat} replays");
+        }
+    }
+}
+
+/// Each replay arrives within 1000 intervals of half a millisecond.
+#[test]
+fn the_time_of_all_replays_is_told() {
+    let result = paced(|it| it.workload.repeat = 5, 1001, 500);
+    let took_s = result.workload.duration_s;
+    assert!(took_s > 5.0 * 0.61, "{took_s}");
+    let text = format!("5005 requests arrived within 2.500 s and took {took_s:.3} s");
+    assert!(warns(&result, &text), "{:?}", result.warnings);
+}
+
+/// Of 5 requests the last one takes a fifth of the time, whatever the drive.
+#[test]
+fn short_replays_say_nothing_of_the_drive() {
+    let result = paced(|it| it.workload.repeat = 300, 5, 700);
+    assert_eq!(result.workload.requests, 1500);
+    assert!(!warns(&result, "keep up"));
+}
+
+/// Six of seven replays count. Beside the first one as well they would be too short to judge, and the last one alone
+/// says too little.
+#[test]
+fn replays_that_do_not_count_say_nothing_of_the_drive() {
+    let measured = |it: &mut Config| {
+        it.workload.repeat = 7;
+        it.run.measure_from_repeat = 2;
+    };
+    assert!(warns(&paced(measured, 1000, 500), "6000 requests arrived within"));
 }
