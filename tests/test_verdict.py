@@ -294,6 +294,24 @@ def test_a_gain_that_is_mostly_padding_is_named(
     assert said(both, "What b gains") == ([f"W{whole[1:]}."] if told else [])
 
 
+@pytest.mark.parametrize(("erases", "told"), [(50.0, True), (50.4, True), (51.0, False)])
+def test_padding_is_no_gain_where_erases_rise(
+    made_up: MakeUp, erases: float, told: bool
+) -> None:
+    """Within a percent they are equal."""
+    worn = {"write_amplification": 3.6, "wear.erases_per_host_gib": erases}
+    ours = made_up({**worn, "write_amplification_by_cause": {"host": 1, "gc": 1.2, "padding": 1.4}})
+    theirs = made_up(
+        {
+            "write_amplification": 4.4,
+            "wear.erases_per_host_gib": 50.0,
+            "write_amplification_by_cause": {"host": 1, "gc": 1.4, "padding": 2.0},
+        }
+    )
+    warnings = [warning for warning in against(theirs, ours).warnings if "padding" in warning]
+    assert bool(warnings) == told
+
+
 def test_padding_on_several_workloads_is_one_sentence(made_up: MakeUp) -> None:
     """By geometric mean of the two of three that are padding: ×1/2 and, without, ×1."""
     cases = [

@@ -40,7 +40,11 @@ def _same(cases: Sequence[Case]) -> str:
 
 @dataclass(frozen=True)
 class _Gain:
-    """A lower write amplification than the baseline's, and the part of that which is padding."""
+    """A lower write amplification than the baseline's, and the part of that which is padding.
+
+    It is none where erases rise: write amplification does not count pages that a technique leaves
+    unused, and erases do.
+    """
 
     case: Case
     baseline: Case
@@ -48,6 +52,12 @@ class _Gain:
     @property
     def ratio(self) -> float:
         return _amplification(self.case) / _amplification(self.baseline)
+
+    @property
+    def erases_more(self) -> bool:
+        both = (self.case, self.baseline)
+        ours, theirs = (metrics.lookup(case.result, metrics.ERASES) or 0.0 for case in both)
+        return ours > (1 + EQUAL) * theirs > 0
 
     @property
     def without_padding(self) -> float:
@@ -87,7 +97,9 @@ def padding(comparison: Comparison) -> Iterator[str]:
 def _gain(comparison: Comparison, workload: str, variant: str) -> _Gain | None:
     baseline, *others = comparison.of(workload)
     gain = _Gain(next(case for case in others if case.variant == variant), baseline)
-    return gain if _amplification(gain.case) and gain.ratio < 1 - EQUAL else None
+    if not _amplification(gain.case) or gain.erases_more:
+        return None
+    return gain if gain.ratio < 1 - EQUAL else None
 
 
 def _told(gains: Sequence[_Gain], workloads: int) -> str:

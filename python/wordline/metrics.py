@@ -10,6 +10,9 @@ from wordline.results.record import Named, Record
 PADDING = "write_amplification_by_cause.padding"
 """Units programmed without data for each unit that the host wrote."""
 
+ERASES = "wear.erases_per_host_gib"
+"""Erases for each GiB that the host wrote."""
+
 _GIB = 1 << 30
 
 
@@ -51,7 +54,7 @@ class Metric:
 
 def written_gib(result: Named) -> float:
     """GiB that the host wrote and the drive took: one that turned read-only refuses the rest."""
-    rate = lookup(result, "wear.erases_per_host_gib")
+    rate = lookup(result, ERASES)
     if rate:
         return lookup(result, "flash.erases") / rate
     # A drive that erased nothing has not worn out, and took everything.

@@ -64,7 +64,7 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
         capacity: capacity(driver),
         energy_mj: energy(counters),
         steady_state: steady::steady_state(driver, facts),
-        technique: driver.ftl.technique.metrics(&driver.ftl.state),
+        technique: driver.ftl.technique.metrics(&driver.ftl.state, counters),
         erase: driver.ftl.erase_metrics(),
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),

@@ -7,6 +7,7 @@
 use super::{Background, Cells, Conventional, Hook, Observer, Placement, Routing, Technique};
 use crate::drive::DriveState;
 use crate::ids::StreamId;
+use crate::metrics::Counters;
 use crate::nand::{Flash, OpTable};
 use serde_json::{Map, Value};
 
@@ -73,7 +74,7 @@ pub trait Hooks: Send {
     fn layers_of_mut(&mut self, group: usize) -> impl Iterator<Item = &mut Self::Layer>;
 
     /// What they report: of one alone its own figures, of several those of each under its name.
-    fn metrics(&self, state: &DriveState) -> Map<String, Value>;
+    fn metrics(&self, state: &DriveState, counters: &Counters) -> Map<String, Value>;
 
     /// True where a technique says which group takes data.
     #[inline]
@@ -274,9 +275,18 @@ impl Hooks for Conventional {
         std::iter::empty()
     }
 
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn metrics(&self, _: &DriveState, _: &Counters) -> Map<String, Value> {
         Map::new()
     }
+}
+
+/// All that a technique reports.
+pub(super) fn all_metrics(
+    technique: &dyn Technique,
+    state: &DriveState,
+    counters: &Counters,
+) -> Map<String, Value> {
+    technique.metrics(state).into_iter().chain(technique.metrics_of(counters)).collect()
 }
 
 /// One technique that works on the whole drive and answers everything.
@@ -327,8 +337,8 @@ impl Hooks for Alone {
         std::iter::once(&mut *self.0)
     }
 
-    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
-        self.0.metrics(state)
+    fn metrics(&self, state: &DriveState, counters: &Counters) -> Map<String, Value> {
+        all_metrics(&*self.0, state, counters)
     }
 }
 

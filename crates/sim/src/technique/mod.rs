@@ -27,6 +27,7 @@ mod write;
 use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
 use crate::error::Error;
+use crate::metrics::Counters;
 use crate::schema::Config;
 use serde_json::{Map, Value};
 
@@ -76,6 +77,11 @@ pub trait Technique: Routing + Placement + Cells + Background + Observer {
 
     /// What it reports.
     fn metrics(&self, _state: &DriveState) -> Map<String, Value> {
+        Map::new()
+    }
+
+    /// What it reports beside what the whole drive has counted.
+    fn metrics_of(&self, _counters: &Counters) -> Map<String, Value> {
         Map::new()
     }
 

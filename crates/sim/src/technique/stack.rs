@@ -1,9 +1,10 @@
 //! Several techniques in one drive, each with the hooks that it claims on the dies on which it works.
 
-use super::hooks::works_on;
+use super::hooks::{all_metrics, works_on};
 use super::{Conventional, Hook, Hooks, Technique};
 use crate::drive::DriveState;
 use crate::error::Error;
+use crate::metrics::Counters;
 use crate::nand::infeasible;
 use serde_json::{Map, Value};
 
@@ -158,9 +159,9 @@ impl Hooks for Stack {
         own.map(|layer| &mut *layer.technique)
     }
 
-    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+    fn metrics(&self, state: &DriveState, counters: &Counters) -> Map<String, Value> {
         let own = |layer: &Layer| {
-            let metrics = layer.technique.metrics(state);
+            let metrics = all_metrics(&*layer.technique, state, counters);
             (!metrics.is_empty()).then(|| (layer.name.clone(), Value::Object(metrics)))
         };
         self.layers.iter().filter_map(own).collect()

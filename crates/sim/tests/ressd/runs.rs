@@ -186,6 +186,64 @@ fn a_free_third_page_is_drawn_from_the_reserve() {
     assert!(free.flash.erases < lost.flash.erases);
 }
 
+/// Write amplification with third pages.
+fn with_third_pages(result: &RunResult) -> f64 {
+    result.technique["write_amplification_with_third_pages"].as_f64().expect("the host wrote")
+}
+
+/// Every page of flash that was taken was given back by an erase or is still taken. Of open super layers the result tells
+/// two pages of each word line that is to come as free.
+#[test]
+fn write_amplification_with_third_pages_is_that_of_what_erases_give_back() {
+    let of = |config: &Config, own: &ReSsdConfig, requests: Vec<Request>| {
+        let writes = requests.len() as f64;
+        let result = run(config, own, requests);
+        let taken = result.capacity.physical_pages - result.capacity.free_pages;
+        let erased = result.flash.erases * config.drive.chip.pages_per_block;
+        let free = (with_third_pages(&result) * writes).round() - (erased + taken) as f64;
+        // Four planes, and two word lines a layer of which one at least is programmed.
+        let most = 4 * 2 * (2 * own.layers - 1);
+        assert!((0.0..=most as f64).contains(&free), "{free} of {}", erased + taken);
+        result
+    };
+    for acknowledge in [Acknowledge::Program, Acknowledge::Buffer] {
+        let mut config = planes(Allocation::Cwdp);
+        config.ftl.acknowledge = acknowledge;
+        for own in [layers(1), layers(2), ReSsdConfig { virtual_layers: true, ..layers(2) }] {
+            of(&config, &own, skewed(&config, 7, 4000));
+        }
+        config.drive.over_provisioning = 0.4;
+        config.ftl.hotness.hot_share = 1.0;
+        let (mut dice, pages) = (Dice::new(5), crate::common::logical_pages(&config));
+        let uniform: Vec<u64> = (0..9000).map(|_| dice.below(pages)).collect();
+        let own = ReSsdConfig { candidates: 64, ..layers(1) };
+        let result = of(&config, &own, writes(uniform, 0, 900));
+        assert!(figure(&result, "/blocks/surrendered") > 20);
+    }
+}
+
+/// It moves as erases do, whether they fall or rise, and write amplification does not.
+#[test]
+fn write_amplification_with_third_pages_follows_erases() {
+    let mut moves = Vec::new();
+    for acknowledge in [Acknowledge::Program, Acknowledge::Buffer] {
+        let mut config = planes(Allocation::Cwdp);
+        config.ftl.acknowledge = acknowledge;
+        for (candidates, hot_pages) in [(4, 32), (0, 32), (0, 512)] {
+            let requests = updates_of(&config, hot_pages);
+            let requests = [requests.clone(), requests].concat();
+            let [conventional, ours] = compared(&config, candidates, requests);
+            let plain = conventional.write_amplification.expect("the host wrote");
+            let erases = ours.flash.erases as f64 / conventional.flash.erases as f64;
+            let pages = with_third_pages(&ours) / plain;
+            assert!((pages / erases - 1.0).abs() < 0.05, "{pages} for {erases}");
+            moves.push((erases, ours.write_amplification.expect("the host wrote") / plain));
+        }
+    }
+    let misled = |&(erases, plain): &(f64, f64)| (erases > 1.0) != (plain > 1.0);
+    assert!(moves.iter().any(misled), "{moves:?}");
+}
+
 #[test]
 fn virtual_super_layers_move_less() {
     let config = planes(Allocation::Cwdp);

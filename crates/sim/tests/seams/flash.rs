@@ -219,7 +219,7 @@ fn in_place_with(
 
 /// Of which ends the technique heard.
 fn heard<S: Scheduler>(driver: Driver<Alone, S>) -> Vec<(u32, u64)> {
-    let told = driver.ftl.technique.metrics(&driver.ftl.state).remove("ended");
+    let told = driver.ftl.technique.metrics(&driver.ftl.state, &driver.io.counters).remove("ended");
     serde_json::from_value(told.unwrap_or_default()).expect("pairs of numbers")
 }
 

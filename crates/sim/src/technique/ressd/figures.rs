@@ -4,6 +4,7 @@ use super::planes::{Planes, Switch};
 use super::word_line::{PAGES, Status, WordLines};
 use crate::drive::DriveState;
 use crate::engine::{CAUSES, Cause};
+use crate::metrics::Counters;
 use crate::nand::Group;
 use serde_json::{Map, Value, json};
 
@@ -78,6 +79,16 @@ impl Figures {
     pub fn advanced(&mut self, is_virtual: bool) {
         self.super_layers += 1;
         self.virtual_super_layers += u64::from(is_virtual);
+    }
+
+    /// Flash pages that were taken, over pages that the host wrote; `None` before the first write. A normal block takes a
+    /// page for each that is programmed, a reprogrammable one all of its `pages_per_block` when it is opened.
+    pub fn write_amplification(&self, counters: &Counters, pages_per_block: u32) -> Option<f64> {
+        let reprograms = self.reprograms[0] + self.reprograms[1];
+        let in_word_lines = u64::from(PAGES) * self.word_lines + reprograms;
+        let in_normal = counters.units_programmed() as f64 - in_word_lines as f64;
+        let pages = in_normal + (self.opened * u64::from(pages_per_block)) as f64;
+        (counters.host_units > 0).then(|| pages / counters.host_units as f64)
     }
 
     fn consumption(&self) -> Value {

@@ -31,6 +31,7 @@ use super::{
 use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
 use crate::ids::{BlockId, Id, Ids, PlaneId, ScopeId, StreamId, Unit};
+use crate::metrics::Counters;
 use crate::nand::{BlockState, Flash, Located, OpTable, READ};
 use errors::ErrorRates;
 use figures::Figures;
@@ -255,6 +256,12 @@ impl Technique for ReSsd {
             report.insert("corrected".into(), self.moved.report());
         }
         report
+    }
+
+    fn metrics_of(&self, counters: &Counters) -> Map<String, Value> {
+        let pages_per_block = self.layers.per_block * self.layers.pages;
+        let amplification = self.figures.write_amplification(counters, pages_per_block);
+        Map::from_iter([("write_amplification_with_third_pages".into(), amplification.into())])
     }
 
     fn warnings(&self) -> Vec<String> {
