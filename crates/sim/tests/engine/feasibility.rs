@@ -82,7 +82,7 @@ fn draw_config(dice: &mut Dice) -> Config {
     ]
     .map(String::from)
     .to_vec();
-    let has_superblocks = dice.one_in(5);
+    let has_superblocks = dice.one_in(6);
     let groups: &[&str] = if !has_superblocks && dice.one_in(3) { &["one", "other"] } else { &[] };
     let is_array = dice.one_in(4);
     for table in TABLES {
