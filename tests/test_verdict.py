@@ -295,9 +295,7 @@ def test_a_gain_that_is_mostly_padding_is_named(
 
 
 @pytest.mark.parametrize(("erases", "told"), [(50.0, True), (50.4, True), (51.0, False)])
-def test_padding_is_no_gain_where_erases_rise(
-    made_up: MakeUp, erases: float, told: bool
-) -> None:
+def test_padding_is_no_gain_where_erases_rise(made_up: MakeUp, erases: float, told: bool) -> None:
     """Within a percent they are equal."""
     worn = {"write_amplification": 3.6, "wear.erases_per_host_gib": erases}
     ours = made_up({**worn, "write_amplification_by_cause": {"host": 1, "gc": 1.2, "padding": 1.4}})

@@ -120,7 +120,7 @@ fn told(config: &Config, requests: Vec<Request>) -> (u64, u64, bool) {
 #[test]
 fn reads_of_trimmed_units_are_told_from_those_of_units_never_written() {
     for config in [tiny(), tiny_timed()] {
-        let requests = vec![write(0), write(1), at(1000, Op::Trim, 0, 1)];
+        let requests = [write(0), write(1), at(1000, Op::Trim, 0, 1)];
         let then = |more: &[Request]| [&requests[..], more].concat();
         let read = |us, page, pages| at(us, Op::Read, page, pages);
         assert_eq!(told(&config, then(&[read(2000, 0, 2)])), (0, 1, false));
