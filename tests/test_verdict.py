@@ -285,8 +285,7 @@ def test_a_gain_that_is_mostly_padding_is_named(
 ) -> None:
     both = against(padded(made_up, 4.4, 2.0), padded(made_up, *ours))
     ends = (
-        "; compare with another ftl.acknowledge or ftl.merge_timeout_us, which decide how much is "
-        "padded"
+        "; compare with another ftl.acknowledge or ftl.buffer_kib, which decide how much is padded"
     )
     whole = f"what b gains over a is mostly padding: {told}{ends}"
     padding = [warning for warning in both.warnings if "padding" in warning]

@@ -116,8 +116,7 @@ def _told(gains: Sequence[_Gain], workloads: int) -> str:
     return (
         f"what {one.case.variant} gains over {one.baseline.variant} is mostly padding{where}: "
         f"write amplification {whole}, without padding {without} ({counted}); "
-        "compare with another ftl.acknowledge or ftl.merge_timeout_us, which decide how much is "
-        "padded"
+        "compare with another ftl.acknowledge or ftl.buffer_kib, which decide how much is padded"
     )
 
 
