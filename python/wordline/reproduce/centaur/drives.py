@@ -128,11 +128,13 @@ _LAID_OVER: Mapping[str, tuple[str, Keys]] = {
     "shared, padded": (MIXED, (*_CENTAUR, _PADDED)),
 }
 
-# Figure 4: one die, or as many GB of 2D dies as a 3D die has; small writes share no programs.
+# Figure 4: one die, or as many GB of 2D dies as a 3D die has. Small writes share no programs, not
+# even those that come while the die is busy: so each program starts with its first page.
 _ALONE: Keys = (
     "drive.channels=1",
     "drive.chips_per_channel=1",
     "host.write_buffer_mib=0",
+    'ftl.program_start="after_timeout"',
     "ftl.merge_timeout_us=0",
 )
 _PLANES_TOGETHER = "drive.chip.multi_plane=true"
