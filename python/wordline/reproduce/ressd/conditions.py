@@ -12,7 +12,7 @@ from wordline.report.drawing import Chart, rounded
 from wordline.report.vega import NAME, QUANTITY, Channel, Mark, Row, chart, names, quantities
 from wordline.reproduce.ressd.drives import Keys
 from wordline.reproduce.ressd.measures import MEASURES
-from wordline.reproduce.study import Figure, Findings, Item, Load
+from wordline.reproduce.study import Figure, Findings, Item, Load, known
 
 ROOM = 0.28
 """Over-provisioning."""
@@ -85,8 +85,7 @@ def _points() -> Sequence[Point]:
     sizes = (Point("request size", f"{n} KiB", "program", size_kib=n) for n in SIZES_KIB)
     depths = (Point("in flight", str(n), "program", depth=n) for n in DEPTHS)
     buffers = (
-        Point("buffer_kib", str(n) if n else "default", "buffer", buffer_kib=n)
-        for n in BUFFERS_KIB
+        Point("buffer_kib", str(n) if n else "default", "buffer", buffer_kib=n) for n in BUFFERS_KIB
     )
     skews = (Point(f"skew, {end}", f"Zipf {n}", end, theta=n) for end in ENDINGS for n in THETAS)
     policies = (Point(f"GC, {end}", of, end, policy=of) for end in ENDINGS for of in POLICIES)
@@ -123,7 +122,7 @@ def _values(found: Findings) -> Mapping[str, float]:
     for point in POINTS:
         load = by_name[point.load]
         before = found.result(point.drive, load)
-        padding = before.write_amplification_by_cause.padding
+        padding = known(before.write_amplification_by_cause).padding
         told[f"padding, {point.axis}/{point.step}"] = 100 * padding
         for waiting in WAITING:
             after = found.result(_with(point.drive, waiting), load)

@@ -2,7 +2,8 @@
 
 Not published. A plane of 256 blocks stands for a drive, so that the whole map takes minutes: what
 decides is how many hot pages share a super layer, not how many planes there are. Hot pages take as
-large a share of the writes as the most updated fifth does in the publication (Figure 11).
+large a share of the writes as the most updated fifth does in the publication (Figure 11). The same
+plane has its other conditions varied one at a time (`conditions.py`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,7 @@ from wordline.report.vega import (
     names,
     quantities,
 )
+from wordline.reproduce.ressd import conditions
 from wordline.reproduce.ressd.drives import AS_PUBLISHED, Keys
 from wordline.reproduce.ressd.measures import MEASURES
 from wordline.reproduce.study import Figure, Findings, Item, Load, Study
@@ -83,10 +85,15 @@ def _drives() -> Mapping[str, Keys]:
     return drives
 
 
+def _span_mib(room: float) -> int:
+    """What data takes on the plane, which is filled before the run."""
+    pages = int(_BLOCKS * _PAGES * _FILL / (1 + room))
+    return pages * _PAGE_KIB // 1024
+
+
 def _load(hot_pages: int) -> Load:
     """Data fills the same share of the smallest drive and of larger ones."""
-    pages = int(_BLOCKS * _PAGES * _FILL / (1 + max(ROOMS)))
-    mib = pages * _PAGE_KIB // 1024
+    mib = _span_mib(max(ROOMS))
     hot = hot_pages / (mib * 1024 / _PAGE_KIB)
     source = (
         f"hotcold:writes={_WRITES},hot={hot:.6g},share={_HOT_WRITES},size_kib={_PAGE_KIB},"
@@ -96,7 +103,9 @@ def _load(hot_pages: int) -> Load:
 
 
 def _loads(_: Path | None, quick: bool) -> Sequence[Load]:
-    return [_load(pages) for pages in (HOT_PAGES[:1] if quick else HOT_PAGES)]
+    if quick:
+        return [_load(HOT_PAGES[0])]
+    return [*map(_load, HOT_PAGES), *conditions.loads(_span_mib(conditions.ROOM))]
 
 
 def _values(found: Findings, measure: str) -> Mapping[str, float]:
@@ -179,6 +188,7 @@ def _figure(measure: str, title: str) -> Figure:
         lambda found: _values(found, measure),
         "%",
         tuple(_drives()),
+        loads=tuple(_load(pages).name for pages in HOT_PAGES),
         drawn=picture,
     )
 
@@ -187,7 +197,10 @@ STUDY = Study(
     paper="ressd-map",
     source="not published: when the technique of Gao et al., ACM TOS 18(1):9, 2022 pays",
     base="ressd-576g",
-    drives=_drives(),
+    drives={**_drives(), **conditions.drives(_DRIVE)},
     loads=_loads,
-    figures=tuple(_figure(measure, title) for measure, title in _TITLES.items()),
+    figures=(
+        *(_figure(measure, title) for measure, title in _TITLES.items()),
+        conditions.figure(_DRIVE),
+    ),
 )
