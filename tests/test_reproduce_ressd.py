@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from wordline.configuration import find
 from wordline.reproduce import Load, Study, judge, study
-from wordline.reproduce.ressd import ABLATIONS, LAYERS, READINGS, SIZES, STUDY
+from wordline.reproduce.ressd import ABLATIONS, LAYERS, LIMITS, MAP, READINGS, SIZES, STUDY
+from wordline.reproduce.ressd.conditions import POINTS, picture
 from wordline.reproduce.ressd.drives import DRIVES
 from wordline.reproduce.ressd.workloads import NAMES
 from wordline.results.record import Tree
@@ -377,3 +378,57 @@ def test_every_ablation_names_the_drives_that_it_reads() -> None:
         assert len(means) > 1
         assert all(notes)
     assert needed == set(ABLATIONS.drives)
+
+
+def test_conditions_stand_beside_the_padding_without_reprograms() -> None:
+    figure = next(figure for figure in MAP.figures if figure.name == "conditions")
+
+    class Made(_Made):
+        def result(self, drive: str, load: Load) -> Any:
+            assert figure.runs(drive, load) and drive in figure.drives
+            erases = {"ressd, 0": 15, "ressd, 4": 10}.get(drive.partition(" candidates")[0], 20)
+            padding = 0.5 if load.name.endswith("32 KiB") else 2.0
+            by_cause = {"write_amplification_by_cause": {"padding": padding}}
+            return Tree({"flash": {"erases": erases}, **by_cause})
+
+    made = Made()
+    made.loads = figure.of(MAP.loads(None, False))
+    told = figure.values(made)
+    assert len(told) == 3 * len(POINTS)
+    assert told["padding, request size/32 KiB"] == pytest.approx(50)
+    assert told["padding, GC, buffer/fifo"] == pytest.approx(200)
+    assert told["erases, GC, buffer, 0 waiting/fifo"] == pytest.approx(-25)
+    assert told["erases, buffer_kib, 4 waiting/default"] == pytest.approx(-50)
+    items = [{"id": f"ressd-map/conditions/{name}", "ours": ours} for name, ours in told.items()]
+    drawn = picture(items)
+    assert drawn and len(drawn.spec["data"]["values"]) == 2 * len(POINTS)
+    assert {(row["padding"], row["y"]) for row in drawn.spec["data"]["values"]} == {
+        (0.5, -25), (0.5, -50), (2, -25), (2, -50),
+    }  # fmt: skip
+    assert picture([]) is None
+
+
+def test_every_condition_has_a_drive_and_a_workload_of_its_own() -> None:
+    assert len({(point.keys, point.load) for point in POINTS}) == len(
+        {(point.drive, point.load) for point in POINTS}
+    )
+    for point in POINTS:
+        found = find(MAP.base).with_overrides(MAP.drives[point.drive]).resolve()
+        assert found["ftl"]["program_start"] == "when_idle"
+        assert found["ftl"]["acknowledge"] == point.ending
+        assert found["ftl"]["gc"]["policy"] == point.policy
+
+
+def test_writes_alone_have_no_latency_of_reads_to_be_changed() -> None:
+    class Made(_Made):
+        def result(self, drive: str, load: Load) -> Any:
+            found = super().result(drive, load)
+            none = {"mean_us": 0.0, "count": 0}
+            host = {**found["host"], "read": none} if "zipf" in load.name else found["host"]
+            return Tree({**found, "host": host})
+
+    made = Made()
+    made.loads = list(LIMITS.loads(None, False))
+    told = next(figure for figure in LIMITS.figures if figure.name == "skew").values(made)
+    assert "write_latency/zipf 0.5" in told and "read_latency/hm_0" in told
+    assert "read_latency/zipf 0.5" not in told

@@ -51,6 +51,10 @@ ASSUMPTIONS: Mapping[str, Assumption] = {
     "four_candidates_wait": Assumption(
         "technique.ressd.candidates = 4", own=("technique.ressd.candidates=4",)
     ),
+    "idle_dies_start_programs": Assumption(
+        'ftl.program_start = "when_idle": a program that is not full starts once its die is idle',
+        ('ftl.program_start="when_idle"',),
+    ),
     "registers_wait_until_full": Assumption(
         'ftl.acknowledge = "buffer": a write ends in the registers of its word line',
         ('ftl.acknowledge="buffer"',),

@@ -15,6 +15,9 @@ AS_PUBLISHED: Keys = (
     'ftl.gc.counts="pages"',
     # Not given. Calibrated: the moves for each page written, without ReSSD (Figure 13 implies 1.8).
     "drive.over_provisioning=0.13",
+    # Not given. Assumed: a program that is not full starts a millisecond after its first page, even
+    # while its die is busy. By when_idle arrays pad more; `ressd-ablations` tells what that moves.
+    'ftl.program_start="after_timeout"',
 )
 
 _ON = "technique.ressd.layers"

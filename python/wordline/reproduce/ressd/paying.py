@@ -38,6 +38,7 @@ _INTERVAL_US = 100_000  # hot data is updated well within the bounds of hotness
 
 _DRIVE: Keys = (
     *AS_PUBLISHED,
+    'ftl.program_start="when_idle"',  # as a user's drive has it
     "drive.channels=1",
     "drive.chips_per_channel=1",
     "drive.chip.dies=1",
