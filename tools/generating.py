@@ -12,9 +12,19 @@ WIDTH = 96
 
 def carry_out(description: str, folder: Path, files: Mapping[str, str]) -> int:
     """Writes the files that differ; with `--check` it only tells which and how to write them."""
-    parser = argparse.ArgumentParser(description=description)
+    return settle(folder, files, is_check(description))
+
+
+def is_check(description: str | None) -> bool:
+    """Whether the command line has `--check`."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=description, formatter_class=raw)
     parser.add_argument("--check", action="store_true", help="write nothing, say what differs")
-    check = parser.parse_args().check
+    return parser.parse_args().check
+
+
+def settle(folder: Path, files: Mapping[str, str], check: bool) -> int:
+    """Writes the files that differ, or only tells which; 1 if any was to be checked and differs."""
     stale = []
     for name, text in files.items():
         path = folder / name
