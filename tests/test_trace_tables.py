@@ -4,6 +4,7 @@ import csv
 import re
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +39,12 @@ def test_a_trace_may_exceed_uniform_writes_by_five_percent(
     one = Row("a", "web_0", 1000, 1.0, None, {**AT_REST, "write_amplification": amplification})
     assert one.exceeds == exceeds
     assert trace_tables.exceeding([one]) == (
-        [f"a, web_0: write amplification {amplification:.3f}, uniform writes 1.000"]
+        ["a, web_0: write amplification 1.050 exceeds the 1.000 of uniform writes"]
         if exceeds
         else []
     )
+    short = replace(one, signs=TOO_LITTLE)
+    assert all("too little" in line for line in trace_tables.exceeding([short]))
 
 
 def test_a_trace_is_held_to_the_larger_figure_of_uniform_writes() -> None:
@@ -114,7 +117,7 @@ def test_a_trace_is_replayed_on_a_drive(tmp_path: Path) -> None:
         TRACES[:1], {"peers-16g": {"blocks_per_plane": 128}}, told.append, store=tmp_path
     )
     (one,) = found
-    assert told == ["peers-16g: 1 traces"]
+    assert told == ["peers-16g: replayed"]
     assert TRACES[0].name.startswith(one.trace)
     assert one.requests > 0
     drive = {"chip": {"blocks_per_plane": 128}}

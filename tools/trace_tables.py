@@ -118,7 +118,7 @@ def run(
         tables = {"workload": {"beyond": "wrap"}, **({"drive": {"chip": chip}} if chip else {})}
         loads = [str(path) for path in paths]
         swept = wl.sweep(drive, workloads=loads, workers=WORKERS, **tables, **options)
-        told(f"{drive}: {len(swept)} traces")
+        told(f"{drive}: replayed")
         yield from (row(drive, swept.result(number)) for number in range(len(swept)))
 
 
@@ -154,8 +154,9 @@ def exceeding(rows: Iterable[Row]) -> list[str]:
     """A line for each trace whose write amplification exceeds that of uniform writes."""
     return [
         f"{one.drive}, {one.trace}: write amplification "
-        f"{metrics.figure(one.figures['write_amplification'])}, "
-        f"uniform writes {metrics.figure(one.uniform)}"
+        f"{metrics.figure(one.figures['write_amplification'])} exceeds the "
+        f"{metrics.figure(one.uniform)} of uniform writes"
+        f"{'; the run wrote too little' if TOO_LITTLE in one.signs else ''}"
         for one in rows
         if one.exceeds
     ]
