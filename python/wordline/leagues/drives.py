@@ -59,7 +59,7 @@ pattern = "steady"
 """
 
 # Centaur's drive, its blocks as `wordline reproduce centaur` has them, and fewer. A full drive with
-# less spare room leaves Centaur's 3D flash no way out: its write amplification is 71 with 0.28.
+# less spare room leaves Centaur's 3D flash no way out: its write amplification is 73 with 0.28.
 _MIXED = """
 preset = "centaur-mixed-256g"
 [drive.group.slc.chip]
