@@ -151,14 +151,13 @@ def files(rows: Sequence[Row]) -> dict[str, str]:
 
 
 def exceeding(rows: Iterable[Row]) -> list[str]:
-    """A line for each trace whose write amplification exceeds that of uniform writes."""
+    """A line for each trace that wrote enough and amplifies writes more than uniform writes do."""
     return [
         f"{one.drive}, {one.trace}: write amplification "
         f"{metrics.figure(one.figures['write_amplification'])} exceeds the "
         f"{metrics.figure(one.uniform)} of uniform writes"
-        f"{'; the run wrote too little' if TOO_LITTLE in one.signs else ''}"
         for one in rows
-        if one.exceeds
+        if one.exceeds and TOO_LITTLE not in one.signs
     ]
 
 
