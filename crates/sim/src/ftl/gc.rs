@@ -8,7 +8,7 @@ use super::origin::Room;
 use crate::engine::{Cause, Scheduler};
 use crate::ids::{BlockId, DomainId};
 use crate::policy::gc::Candidates;
-use crate::schema::{GcConfig, GcMode};
+use crate::schema::{Config, GcConfig, GcMode, HostMode};
 use crate::technique::{Hooks, Placement, Routing};
 
 /// Free blocks of a domain at which something happens.
@@ -44,9 +44,10 @@ impl Limits {
         Self { host, idle, inner, preemptible, pace }
     }
 
-    /// Blocks at or below which a drive in use reclaims some: in idle time, where it has any, it stops once it has more
-    /// than its limit, and one of these is open by the time it is idle again.
-    pub fn in_use(&self, has_idle_time: bool) -> u32 {
+    /// Blocks at or below which a drive in use reclaims some. In idle time it stops once it has more than its limit,
+    /// and one of these is open by the time it is idle again; in a closed loop it never is.
+    pub fn in_use(&self, config: &Config) -> u32 {
+        let has_idle_time = config.host.mode != HostMode::Closed;
         let idle = if has_idle_time && self.idle > 0 { self.idle + 1 } else { 0 };
         self.host.max(idle)
     }

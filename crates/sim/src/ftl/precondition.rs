@@ -9,7 +9,7 @@ use crate::ids::{Id, Lpn};
 use crate::metrics::Counters;
 use crate::policy::gc;
 use crate::policy::hotness::{HostWrite, Part};
-use crate::schema::{Config, HostMode, Pattern};
+use crate::schema::{Config, Pattern};
 use crate::technique::Hooks;
 use crate::theory::Cleaning;
 use crate::util::{Permutation, Rng};
@@ -120,11 +120,6 @@ pub fn precondition<T: Hooks>(
         report.verified_victims = counters.gc_count;
     }
     Ok(report)
-}
-
-/// True where the host leaves a drive idle at times: a closed loop never does.
-pub(super) fn has_idle_time(config: &Config) -> bool {
-    config.host.mode != HostMode::Closed
 }
 
 /// The policy whose steady state a drive begins with: of a choice of victims without a closed form, that
@@ -255,8 +250,8 @@ fn verify<T: Hooks>(
     let mut io = Io::new(Count::default());
     ftl.settings.wears = false;
     // Here is no idle time, in which GC keeps more blocks free than a write asks for.
-    let (limits, has_idle_time) = (ftl.limits.clone(), has_idle_time(config));
-    ftl.limits.iter_mut().for_each(|limit| limit.host = limit.in_use(has_idle_time));
+    let limits = ftl.limits.clone();
+    ftl.limits.iter_mut().for_each(|limit| limit.host = limit.in_use(config));
     let mut rng = Rng::new(config.run.seed, "verify");
     let has_room_to_begin_with = ftl.technique.places_fill(ftl.state.geometry.groups.len());
     let geometry = &ftl.state.geometry;

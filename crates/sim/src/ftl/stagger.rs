@@ -3,7 +3,6 @@
 
 use super::Ftl;
 use super::gc::Limits;
-use super::precondition::has_idle_time;
 use super::scatter::Share;
 use super::valid::shuffle;
 use crate::drive::{DriveState, Filling, Stripe};
@@ -85,9 +84,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             true => 0,
             false => state.layout.technique_stream.number(),
         };
-        let has_idle_time = has_idle_time(config);
         let held = |(domain, limit): (DomainId, &Limits)| {
-            limit.in_use(has_idle_time).max(limit.pace) + state.layout.of_domain(domain).set_aside
+            limit.in_use(config).max(limit.pace) + state.layout.of_domain(domain).set_aside
         };
         let held = self.limits.iter_with_ids().map(held).collect();
         let mut rng = Rng::new(config.run.seed, "stagger");
