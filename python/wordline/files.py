@@ -49,11 +49,9 @@ def write(path: Path, content: str | bytes, *, lasting: bool = True) -> Path:
         RunError: The disk is full.
     """
     data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
+    partial: Path | None = None
     try:
         descriptor, partial = _begin(path)
-    except OSError as error:
-        raise failure(error, path, "file") from None
-    try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
@@ -61,8 +59,9 @@ def write(path: Path, content: str | bytes, *, lasting: bool = True) -> Path:
                 os.fsync(descriptor)
             os.replace(partial, path)
     except BaseException as error:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
+        if partial:
+            with suppress(OSError):
+                partial.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise failure(error, path, "file") from None
         raise
@@ -79,11 +78,16 @@ def _begin(path: Path) -> tuple[int, Path]:
                 locks.remove_if_dead(path.parent / name)
     while True:
         partial = path.with_name(f"{prefix}{os.urandom(_TOKEN_BYTES).hex()}")
-        descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-        with suppress(BlockingIOError):  # another process sweeps at this very moment
-            if locks.take(descriptor, partial):
-                return descriptor, partial
-        os.close(descriptor)
+        try:
+            descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+            with suppress(BlockingIOError):  # another process sweeps at this very moment
+                if locks.take(descriptor, partial):
+                    return descriptor, partial
+            os.close(descriptor)
+        except KeyboardInterrupt:
+            with suppress(OSError):
+                partial.unlink(missing_ok=True)
+            raise
 
 
 def _refuse_others(path: Path) -> None:
