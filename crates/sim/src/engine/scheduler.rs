@@ -177,7 +177,7 @@ pub trait Scheduler: Load + Send {
         false
     }
 
-    /// True where a watched die has been found idle.
+    /// Whether a watched die has been found idle.
     fn has_idle(&self) -> bool {
         false
     }

@@ -14,7 +14,7 @@ use std::collections::{BinaryHeap, VecDeque};
 enum Rule {
     /// Its die has nothing else to do.
     Idle,
-    /// The same, and writes wait for room in the controller's buffer that no program under way will make.
+    /// Its die has nothing else to do, and more writes wait for room in the controller's buffer than are being programmed.
     IdleAndFull,
     /// So many nanoseconds since somebody has waited for it.
     Timeout(u64),
@@ -26,7 +26,7 @@ enum Rule {
 #[derive(Debug, Default)]
 struct OfDie {
     points: Vec<PointId>,
-    /// True where the die is among those due, or is watched.
+    /// Whether the die is among those due, or is watched.
     is_listed: bool,
 }
 
@@ -63,7 +63,7 @@ impl Starts {
         }
     }
 
-    /// The same where nothing waits.
+    /// Starts by the same rule of a drive on which nothing waits.
     pub fn anew(&self) -> Self {
         Self {
             rule: self.rule,
@@ -158,7 +158,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.starts.unstarted
     }
 
-    /// True where a program that is not full starts when writers wait for room and nothing under way will make any.
+    /// Whether a program that is not full starts only when writes wait for room and nothing under way will make any.
     pub fn starts_when_stuck(&self) -> bool {
         self.starts.rule == Rule::Stuck
     }
@@ -174,8 +174,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// When the first die is idle for which a program waits; of those of which that is not known it is told. A look at
-    /// every write point: buffers that lack room are few.
+    /// When the first die is idle for which a program waits; a die without a known time is watched. Looks at every write
+    /// point, which is cheap enough because it is done only while a buffer lacks room.
     fn next_idle_of_all(&self, io: &mut Io<S>) -> u64 {
         while io.sched.pop_idle().is_some() {}
         let mut first_ns = u64::MAX;

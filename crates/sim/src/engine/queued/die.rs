@@ -51,7 +51,7 @@ pub struct Die {
     pub busy_ns: u64,
     /// Since when it has been busy.
     pub busy_since_ns: u64,
-    /// True where somebody wants to hear when it has nothing to do.
+    /// Whether the drive wants to hear when the die has nothing to do.
     pub is_watched: bool,
     /// Its channel.
     pub channel: u32,
