@@ -124,7 +124,7 @@ pub fn simulate_own(
     let techniques = std::mem::take(&mut own.techniques);
     if config.ftl.superblock_dies > 0 && (!techniques.is_empty() || own.erase.is_some()) {
         return Err(infeasible(
-            "ftl.superblock_dies is not built together with techniques and erase schemes, those of a program's own too",
+            "ftl.superblock_dies is not built together with techniques and erase schemes of a program's own",
             "set ftl.superblock_dies to 0",
         ));
     }

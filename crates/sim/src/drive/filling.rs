@@ -2,6 +2,7 @@
 //! one program is.
 
 use super::shape::Shape;
+use super::stripe::Stripe;
 use crate::error::Error;
 use crate::ids::{DomainId, Id, Ids, PlaneId, ScopeId};
 use crate::nand::{Group, infeasible};
@@ -22,6 +23,8 @@ pub struct Filling {
     pub lanes: u32,
     /// How blocks are filled, unless a technique says otherwise.
     pub shape: Shape,
+    /// How superblocks lie over dies, and their units, where blocks are those.
+    pub stripe: Option<(Stripe, u32)>,
     /// True where a program covers whole word lines.
     pub word_lines: bool,
     /// True where planes of a die work together.
@@ -122,6 +125,7 @@ impl Filling {
             streams: streams.all,
             lanes,
             shape: Shape::dense(lane_units),
+            stripe: None,
             word_lines,
             multi_plane: chip.multi_plane,
             copy_back: chip.copy_back,
@@ -140,6 +144,11 @@ impl Filling {
 }
 
 impl Filling {
+    /// How blocks are filled by a shape of one plane's block.
+    pub fn lay_out(&self, shape: Shape) -> Shape {
+        self.stripe.map_or(shape, |(stripe, units)| shape.striped(stripe, units))
+    }
+
     /// What a domain keeps from data, given what blocks that are open for other streams do not hold yet,
     /// in the same unit.
     pub fn kept(&self, reserve: u64, open: u64) -> u64 {

@@ -2,7 +2,6 @@
 //! program is; in which order writes visit the drive.
 
 use super::filling::{Filling, Streams};
-use super::shape::Shape;
 use super::stripe::Stripe;
 use crate::error::Error;
 use crate::ids::{ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, StreamId};
@@ -125,7 +124,8 @@ impl Layout {
             let usable = f64::from(group.units_per_block) * choices.capacity_shares[fillings.len()];
             filling.usable_units = (usable.floor() as u32).max(1);
             if let Some(stripe) = choices.stripe {
-                filling.shape = Shape::striped(filling.shape.units, stripe, group.units_per_block);
+                filling.stripe = Some((stripe, group.units_per_block));
+                filling.shape = filling.lay_out(filling.shape);
                 filling.usable_units = filling.shape.units_of_data();
             }
             fillings.push(filling);

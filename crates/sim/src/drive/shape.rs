@@ -83,10 +83,15 @@ impl Shape {
         Self { offset: 0, units, step: units, from, until, row, asks, stripe }
     }
 
-    /// Every unit of a superblock of so many in its turn, `units` of each plane at a time.
-    pub const fn striped(units: u32, stripe: Stripe, units_per_block: u32) -> Self {
-        let (step, until) = (units * stripe.planes, units_per_block);
-        Self { step, until, stripe: Some(stripe), ..Self::dense(units) }
+    /// The same in each plane of a superblock of so many units: a step of each plane at a time.
+    pub const fn striped(self, stripe: Stripe, units_per_block: u32) -> Self {
+        let (step, until) = (self.step * stripe.planes, units_per_block);
+        Self { step, until, stripe: Some(stripe), ..self }
+    }
+
+    /// Units of a step within one lane.
+    pub(super) fn stride(&self) -> u32 {
+        self.stripe.map_or(self.step, |stripe| self.step / stripe.planes)
     }
 
     /// A program of it, of so many units in each lane.
@@ -97,11 +102,16 @@ impl Shape {
     }
 
     /// Units of a program within a block.
-    pub(super) fn width(&self) -> u32 {
+    pub fn program_units(&self) -> u32 {
         self.stripe.map_or(self.units, |stripe| self.units * stripe.planes)
     }
 
-    /// Makes places of numbers of data, of which a block is full; they go up. Only data counts.
+    /// Units from the first of a program to its last.
+    pub(super) fn width(&self) -> u32 {
+        self.step - self.stride() + self.units
+    }
+
+    /// Makes places of numbers of data, of which a block is full by dense programs; they go up. Only data counts.
     pub fn places_of_data(&self, numbers: &mut [u32]) {
         let Some(stripe) = self.stripe else { return };
         let (mut program, mut first) = (0, 0);
@@ -119,7 +129,7 @@ impl Shape {
     pub fn is_without_data(&self, place: u32) -> bool {
         self.stripe.is_some_and(|stripe| {
             let (program, within) = (place / self.step, place % self.step);
-            within / self.units >= stripe.data_planes(program)
+            within / self.stride() >= stripe.data_planes(program)
         })
     }
 

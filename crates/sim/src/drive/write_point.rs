@@ -80,7 +80,7 @@ impl WritePoint {
         self.lanes.clear();
         let parts = shape.stripe.map_or(1, |stripe| stripe.planes);
         self.lanes.extend(blocks.iter().flat_map(|&block| {
-            let offsets = (0..parts).map(move |part| part * shape.units);
+            let offsets = (0..parts).map(move |part| part * shape.stride());
             let first_unit = geometry.first_unit(block);
             offsets.map(move |offset| Lane { block, first_unit: first_unit.plus(offset), offset })
         }));
@@ -220,6 +220,12 @@ impl WritePoint {
     #[inline]
     pub fn lanes(&self) -> &[Lane] {
         &self.lanes
+    }
+
+    /// The open blocks.
+    pub fn blocks(&self) -> impl Iterator<Item = BlockId> + '_ {
+        let parts = self.shape.stripe.map_or(1, |stripe| stripe.planes);
+        self.lanes.iter().step_by(parts as usize).map(|lane| lane.block)
     }
 
     /// True for a place of the current program, which has not been started.

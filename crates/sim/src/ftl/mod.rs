@@ -41,6 +41,7 @@ pub use crate::drive::logical_units;
 pub use crate::flash::Io;
 pub use precondition::{Preconditioning, precondition};
 pub use safeguard::{trim_pages, units_per_trim_page};
+pub use superblocks::as_seen;
 
 use crate::drive::{DriveState, Pending};
 use crate::engine::{Cause, Scheduler};

@@ -46,11 +46,10 @@ impl Parts {
     /// A drive that cannot work, with the arithmetic.
     pub fn of<T: Hooks>(
         config: &Config,
-        superblocks: Option<(Superblocks, Stripe)>,
+        (superblocks, stripe): (Option<Superblocks>, Option<Stripe>),
         technique: &mut T,
         erase_scheme: &mut dyn EraseScheme,
     ) -> Result<Self, Error> {
-        let (superblocks, stripe) = superblocks.unzip();
         let geometry = Geometry::new(config)?;
         let ops = operations(config, &geometry, technique, erase_scheme)?;
         let mut choices = choices(config, &geometry, technique, erase_scheme);

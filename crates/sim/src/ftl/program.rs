@@ -175,7 +175,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         match besides {
             Besides::Parity => io.counters.parity += u64::from(open.parity_units()),
             Besides::Metadata => {
-                io.counters.programs[Cause::Metadata as usize] += u64::from(shape.step);
+                io.counters.programs[Cause::Metadata as usize] += u64::from(shape.program_units());
             }
         }
         open.end_program(false);

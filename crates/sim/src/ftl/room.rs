@@ -36,11 +36,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 shape
             }
             Open::Again(blocks, shape) => {
+                let shape = self.filling_of(point).lay_out(shape);
                 self.open_again(io, point, &blocks, shape);
                 return true;
             }
         };
-        let shape = shape.unwrap_or_else(|| self.filling_of(point).shape);
+        let filling = self.filling_of(point);
+        let shape = shape.map_or(filling.shape, |shape| filling.lay_out(shape));
         if room != Room::HeldBack {
             if self.read_only {
                 return false;

@@ -8,14 +8,17 @@ use crate::policy::alloc;
 use crate::schema::{
     Allocation, Config, FrontierScope, Incomplete, PlaneAllocation, SchemeChoice, SuperblockParity,
 };
+use crate::technique::{self, InSuperblocks};
 use std::borrow::Cow;
 
 /// The drive that the FTL sees.
 pub(super) struct View<'a> {
     /// Its configuration: of superblocks, that of a drive whose blocks these are.
     pub config: Cow<'a, Config>,
-    /// Where superblocks lie, and how they are filled.
-    pub superblocks: Option<(Superblocks, Stripe)>,
+    /// Where superblocks lie.
+    pub superblocks: Option<Superblocks>,
+    /// How they are filled, where not as blocks are: over several planes, or with something else than data.
+    pub stripe: Option<Stripe>,
 }
 
 impl<'a> View<'a> {
@@ -25,8 +28,11 @@ impl<'a> View<'a> {
     /// Superblocks that the drive cannot have.
     pub fn of(config: &'a Config) -> Result<Self, Error> {
         if config.ftl.superblock_dies == 0 {
-            return check_alone(config)
-                .map(|()| Self { config: Cow::Borrowed(config), superblocks: None });
+            return check_alone(config).map(|()| Self {
+                config: Cow::Borrowed(config),
+                superblocks: None,
+                stripe: None,
+            });
         }
         check(config)?;
         let flash = Geometry::new(config)?;
@@ -52,14 +58,50 @@ impl<'a> View<'a> {
         let by_plane = programs.chunks(of_row).map(<[PlaneId]>::to_vec).collect();
         let stripe = stripe(config, Stripe::new(planes, of_row as u32, parity))?;
         check_metadata(config, stripe, flash.groups[0].pages_per_block / pages)?;
+        check_techniques(config, stripe)?;
         let superblocks = Superblocks::new(flash, by_plane, planes, pages, stripe.is_mixed());
         let mut seen = config.clone();
         seen.drive.channels = 1;
         seen.drive.chips_per_channel = u64::from(dies / of_each);
         (seen.drive.chip.dies, seen.drive.chip.planes) = (1, 1);
         seen.drive.chip.pages_per_block *= u64::from(superblocks.blocks());
-        Ok(Self { config: Cow::Owned(seen), superblocks: Some((superblocks, stripe)) })
+        let stripe = (!is_dense(stripe)).then_some(stripe);
+        Ok(Self { config: Cow::Owned(seen), superblocks: Some(superblocks), stripe })
     }
+}
+
+/// The configuration of the drive that the FTL sees: of superblocks, that of a drive whose blocks these are.
+///
+/// # Errors
+/// Superblocks that the drive cannot have.
+pub fn as_seen(config: &Config) -> Result<Cow<'_, Config>, Error> {
+    View::of(config).map(|view| view.config)
+}
+
+/// True where each program takes data, in one plane.
+fn is_dense(stripe: Stripe) -> bool {
+    stripe.planes == 1 && !stripe.is_mixed()
+}
+
+/// Refuses techniques that do not work in superblocks filled like this.
+fn check_techniques(config: &Config, stripe: Stripe) -> Result<(), Error> {
+    let is_dense = is_dense(stripe);
+    for entry in config.technique.keys().filter_map(|name| technique::find(name)) {
+        let name = entry.declaration.name;
+        let (why, help) = match entry.in_superblocks {
+            InSuperblocks::Dense(why) if !is_dense => {
+                let help = "set drive.chip.multi_plane to false, ftl.superblock_parity to \"none\" and ftl.superblock_metadata_factor to 1, or ftl.superblock_dies to 0".into();
+                (why, help)
+            }
+            InSuperblocks::None(why) => {
+                (why, format!("set ftl.superblock_dies to 0, or leave out [technique.{name}]"))
+            }
+            InSuperblocks::All | InSuperblocks::Dense(_) => continue,
+        };
+        let what = format!("technique {name} does not work with ftl.superblock_dies here: {why}");
+        return Err(infeasible(what, help));
+    }
+    Ok(())
 }
 
 /// Refuses superblocks whose places cannot be counted: to the FTL the dies of one are a plane.
@@ -156,13 +198,12 @@ fn check_metadata(config: &Config, stripe: Stripe, rows: u32) -> Result<(), Erro
 fn check(config: &Config) -> Result<(), Error> {
     let (ftl, chip) = (&config.ftl, &config.drive.chip);
     let one_page = config.drive.kinds().iter().all(|kind| kind.chip.cell.bits() == 1);
-    let refused: [(bool, &str, &str); 9] = [
+    let refused: [(bool, &str, &str); 8] = [
         (
             !config.drive.group.is_empty(),
             "drive.group: several kinds of flash",
             "have one kind of chips",
         ),
-        (!config.technique.is_empty(), "a technique", "use none"),
         (
             config.erase.scheme != SchemeChoice::Fixed,
             "erase.scheme: blocks are judged one by one",

@@ -2,7 +2,7 @@
 //! the host are in it until they are programmed. A unit that finds it full is acknowledged once there
 //! is room, in the order of arrival, or once it is programmed itself.
 
-use crate::drive::{Filling, Layout};
+use crate::drive::{DriveState, Filling};
 use crate::engine::RequestId;
 use crate::error::Error;
 use crate::nand::{Geometry, infeasible};
@@ -39,9 +39,9 @@ pub struct ProgramBuffer {
 
 impl ProgramBuffer {
     /// The buffer of a drive; `None` where writes end with their programs.
-    pub fn new(config: &Config, geometry: &Geometry, layout: &Layout) -> Option<Self> {
+    pub fn new(config: &Config, state: &DriveState) -> Option<Self> {
         (config.ftl.acknowledge == Acknowledge::Buffer).then(|| Self {
-            capacity_units: capacity_units(config, geometry, layout),
+            capacity_units: capacity_units(config, state),
             held: 0,
             units: Vec::new(),
             spare: Vec::new(),
@@ -153,18 +153,19 @@ impl ProgramBuffer {
 }
 
 /// The size of the buffer in mapping units: as configured, or by default two programs for each write
-/// point of a stream that the host writes. One of them is under way while the next is filled, which
-/// keeps every die at work, and what is in programs that are not full never takes all of the room.
-fn capacity_units(config: &Config, geometry: &Geometry, layout: &Layout) -> u64 {
+/// point of a stream that the host writes, of a superblock two of each die. One of them is under way while
+/// the next is filled, which keeps every die at work, and what is in programs that are not full never takes
+/// all of the room.
+fn capacity_units(config: &Config, state: &DriveState) -> u64 {
     if config.ftl.buffer_kib > 0.0 {
-        return (config.ftl.buffer_kib * 1024.0 / geometry.unit_bytes as f64) as u64;
+        return (config.ftl.buffer_kib * 1024.0 / state.geometry.unit_bytes as f64) as u64;
     }
     let of_filling = |filling: &Filling| {
-        let streams = u64::from(layout.streams_of_host(filling));
+        let streams = u64::from(state.layout.streams_of_host(filling));
         let points = streams * u64::from(filling.scopes.count());
-        2 * points * u64::from(filling.shape.units * filling.lanes)
+        2 * points * u64::from(filling.shape.units * filling.lanes * state.blocks_at_once())
     };
-    layout.fillings.iter().map(of_filling).sum()
+    state.layout.fillings.iter().map(of_filling).sum()
 }
 
 /// Refuses a buffer that holds nothing.

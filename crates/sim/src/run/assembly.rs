@@ -3,7 +3,7 @@
 use super::{Own, Watch, ask};
 use crate::engine::Count;
 use crate::error::Error;
-use crate::ftl::{Ftl, Io, Preconditioning, precondition};
+use crate::ftl::{self, Ftl, Io, Preconditioning, precondition};
 use crate::host::program_buffer;
 use crate::nand::infeasible;
 use crate::policy::gc;
@@ -97,12 +97,13 @@ pub fn is_conventional(config: &Config) -> bool {
 /// The techniques of a configuration and those of the caller's own, joined.
 pub fn stack(config: &Config, own: Vec<(String, Box<dyn Technique>)>) -> Result<Stack, Error> {
     let mut techniques = Vec::new();
+    let seen = ftl::as_seen(config)?;
     for (name, table) in &config.technique {
         let entry = technique::find(name).ok_or_else(|| {
             infeasible(format!("there is no technique {name}"), "see `wordline list`")
         })?;
         let parameters = table.as_table().cloned().unwrap_or_default();
-        techniques.push((name.clone(), (entry.build)(&parameters, config)?));
+        techniques.push((name.clone(), (entry.build)(&parameters, &seen)?));
     }
     techniques.extend(own);
     Stack::new(techniques)

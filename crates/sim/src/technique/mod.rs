@@ -100,6 +100,17 @@ pub trait Technique: Routing + Placement + Cells + Background + Observer {
 /// Builds a technique from its own table and the whole configuration.
 pub type Build = fn(&toml::Table, &Config) -> Result<Box<dyn Technique>, Error>;
 
+/// Superblocks in which a technique works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InSuperblocks {
+    /// Any.
+    All,
+    /// Those each of whose programs takes data in one plane; with why no others.
+    Dense(&'static str),
+    /// None, with why.
+    None(&'static str),
+}
+
 /// A technique's entry in the list.
 #[derive(Clone, Copy)]
 pub struct Entry {
@@ -109,6 +120,8 @@ pub struct Entry {
     pub summary: &'static str,
     /// Where it was published.
     pub source: &'static str,
+    /// Superblocks in which it works.
+    pub in_superblocks: InSuperblocks,
     /// Builds it from its own table.
     pub build: Build,
 }

@@ -14,4 +14,5 @@ mod in_place;
 mod presets;
 mod rig;
 mod speeds;
+mod superblocks;
 mod wear;

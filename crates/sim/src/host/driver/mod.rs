@@ -99,8 +99,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         };
         let range_units = ftl.range_units();
         let buffer = WriteBuffer::new(&config.host, unit_bytes, range_units);
-        let programs =
-            ProgramBuffer::new(config, &ftl.state.geometry, &ftl.state.layout).filter(|_| S::TIMED);
+        let programs = ProgramBuffer::new(config, &ftl.state).filter(|_| S::TIMED);
         Self {
             is_plain: buffer.is_none()
                 && programs.is_none()

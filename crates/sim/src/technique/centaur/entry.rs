@@ -9,7 +9,7 @@ use crate::drive::logical_units;
 use crate::error::Error;
 use crate::nand::{Geometry, Group, infeasible};
 use crate::schema::{Cell, ChipConfig, Config, Frontiers, Pattern, ProgramUnit, RunMode};
-use crate::technique::{Entry, Technique};
+use crate::technique::{Entry, InSuperblocks, Technique};
 
 /// The entry in the list of techniques.
 pub const ENTRY: Entry = Entry {
@@ -20,6 +20,9 @@ pub const ENTRY: Entry = Entry {
     },
     summary: "Small parts of requests go to 2D flash, large ones to 3D flash whose programs span all planes, and data moves on so that both wear alike.",
     source: "Liu et al., Centaur: A Novel Architecture for Reliable, Low-Wear, High-Density 3D NAND Storage, POMACS 4(2):28, 2020",
+    in_superblocks: InSuperblocks::None(
+        "it places data on several kinds of flash, and a superblock is of one",
+    ),
     build: |table, config| {
         let own = table.clone().try_into::<CentaurConfig>();
         let own = own.map_err(|error| {

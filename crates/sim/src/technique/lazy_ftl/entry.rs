@@ -8,7 +8,7 @@ use crate::nand::infeasible;
 use crate::policy::hotness;
 use crate::schema::{Cell, Config, Frontiers, HostMode, Incomplete, RunMode};
 use crate::technique::ground::Ground;
-use crate::technique::{Entry, Technique};
+use crate::technique::{Entry, InSuperblocks, Technique};
 
 /// The entry in the list of techniques.
 pub const ENTRY: Entry = Entry {
@@ -19,6 +19,9 @@ pub const ENTRY: Entry = Entry {
     },
     summary: "TLC word lines are programmed fast first, and a second time in place only if their data outlives what the first program retains.",
     source: "Kim and Kim, LazyRS: Improving the Performance and Reliability of High-Capacity TLC/QLC Flash-Based Storage Systems Using Lazy Reprogramming, Electronics 12(4):843, 2023",
+    in_superblocks: InSuperblocks::None(
+        "it paces the second stages of each die by what that die has to do, and a superblock lies in several",
+    ),
     build: |table, config| {
         let own = table.clone().try_into::<LazyFtlConfig>();
         let own = own.map_err(|error| {

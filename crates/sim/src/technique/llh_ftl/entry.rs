@@ -15,7 +15,7 @@ use crate::nand::{
 use crate::policy::{gc, hotness};
 use crate::schema::{Cell, Config, FrontierScope, ProgramUnit};
 use crate::technique::ground::Ground;
-use crate::technique::{Entry, Technique};
+use crate::technique::{Entry, InSuperblocks, Technique};
 
 /// Share of a block's life in which reuse was safe on all chips of the publication but one.
 const SAFE_SHARE: f64 = 0.4;
@@ -33,6 +33,9 @@ pub const ENTRY: Entry = Entry {
     },
     summary: "MLC blocks take hot data in two rounds: low pages first, then low pages again by a code for write-once memory, and the high pages.",
     source: "Margaglia et al., The Devil is in the Details: Implementing Flash Page Reuse with WOM Codes, USENIX FAST 2016",
+    in_superblocks: InSuperblocks::Dense(
+        "a page is coded over when it is invalid itself, and the planes of a program, or the parity of its row, would have to be so with it",
+    ),
     build: |table, config| Ok(Box::new(LlhFtl::new(own_of(table)?, config)?) as Box<dyn Technique>),
 };
 

@@ -13,7 +13,7 @@ use crate::nand::{
 use crate::policy::hotness;
 use crate::schema::{Cell, Config, FrontierScope, GcCounts};
 use crate::technique::ground::Ground;
-use crate::technique::{Entry, Technique};
+use crate::technique::{Entry, InSuperblocks, Technique};
 
 /// Layers of a super layer beyond which the tested chip's ECC no longer corrects every page.
 const RELIABLE_LAYERS: u64 = 2;
@@ -29,6 +29,9 @@ pub const ENTRY: Entry = Entry {
     },
     summary: "TLC word lines that hold two bits in a cell take two more pages by reprograms, for data that is updated often.",
     source: "Gao et al., Reprogramming 3D TLC Flash Memory based Solid State Drives, ACM TOS 18(1):9, 2022",
+    in_superblocks: InSuperblocks::Dense(
+        "a word line is programmed again when its own pages are invalid, and the planes of a program, or the parity of its row, would have to be so with it",
+    ),
     build: |table, config| {
         let own = table.clone().try_into::<ReSsdConfig>();
         let own = own.map_err(|error| {

@@ -13,7 +13,7 @@ use crate::nand::{
 };
 use crate::policy::hotness;
 use crate::schema::{Cell, Config, HostMode, Incomplete};
-use crate::technique::{Entry, Technique};
+use crate::technique::{Entry, InSuperblocks, Technique};
 
 const MIB: f64 = 1024.0 * 1024.0;
 
@@ -26,6 +26,7 @@ pub const ENTRY: Entry = Entry {
     },
     summary: "Blocks that hold one bit in a cell take the host's writes first, and hand them on in idle time, as consumer drives do.",
     source: "Samsung Electronics, Samsung Solid State Drive TurboWrite Technology, white paper, 2013; in place: Yang et al., In-place Switch: Reprogramming based SLC Cache Design for Hybrid 3D SSDs, arXiv:2409.14360, 2024",
+    in_superblocks: InSuperblocks::All,
     build: |table, config| {
         let own = table.clone().try_into::<SlcCacheConfig>();
         let own = own.map_err(|error| {

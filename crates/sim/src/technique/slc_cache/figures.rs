@@ -41,7 +41,10 @@ impl SlcCache {
         let blocks = state.geometry.blocks();
         let held = blocks.iter().filter(|&block| self.blocks.is_slc(block));
         let valid = held.map(|block| u64::from(state.blocks[block].valid)).sum::<u64>();
-        let at = |stage| blocks.iter().filter(|&block| self.blocks.stage(block) == stage).count();
+        let each = u64::from(state.blocks_at_once());
+        let at = |stage| {
+            each * blocks.iter().filter(|&block| self.blocks.stage(block) == stage).count() as u64
+        };
         let of_plane = u64::from(self.bounds.of_plane(self.normal));
         let it = &self.figures;
         let moved = it.folded_idle + it.folded_waiting + it.folded_by_gc;
@@ -68,14 +71,14 @@ impl SlcCache {
                 "stayed_in_place": it.stayed,
             },
             "blocks": {
-                "opened": it.opened,
+                "opened": each * it.opened,
                 "filling": at(Stage::Filling),
                 "full": at(Stage::Cached),
             },
             "erases": {
-                "slc": it.slc_erases,
-                "slc_counted_cycles": it.slc_cycles,
-                "other": it.normal_erases,
+                "slc": each * it.slc_erases,
+                "slc_counted_cycles": each * it.slc_cycles,
+                "other": each * it.normal_erases,
             },
         });
         match report {

@@ -23,8 +23,8 @@ impl SlcCache {
         };
         let Some(switched) = switched else { return };
         let missing = match (point.room(), joins) {
-            (0, true) => self.further_shape().units * filling.lanes,
-            (0, false) => filling.shape.units * filling.lanes,
+            (0, true) => filling.lay_out(self.further_shape()).program_units() * filling.lanes,
+            (0, false) => filling.shape.program_units() * filling.lanes,
             _ => point.program_units() - point.filled(),
         };
         let of_block = |block| {

@@ -67,8 +67,8 @@ impl SlcCache {
     /// A block of the cache is opened, one in each lane.
     fn opened(&mut self, state: &DriveState, block: BlockId) {
         let point = state.blocks[block].point();
-        for lane in state.points[point].lanes() {
-            self.blocks.begin(Self::site(state, lane.block), lane.block);
+        for block in state.points[point].blocks() {
+            self.blocks.begin(Self::site(state, block), block);
             self.figures.opened += 1;
         }
         let scopes = self.blocks.scopes().into_iter();
