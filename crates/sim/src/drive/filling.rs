@@ -46,8 +46,12 @@ pub struct Filling {
     pub counts_pages: bool,
     /// True where each write of the host may be the one for which GC does something.
     pub collects_at_writes: bool,
+    /// True where GC goes in step with what is written.
+    pub in_step: bool,
     /// Erased blocks that each domain needs so that GC itself can write.
     pub inner: u32,
+    /// The same with what replaces victims that wear out.
+    pub spares: u32,
     /// Its planes in the order in which a round visits them.
     pub order: Vec<PlaneId>,
     /// The first of its planes.
@@ -116,6 +120,9 @@ impl Filling {
         let lane_units = lane_pages * group.units_per_page / group.pages_per_unit;
         let inner = inner_blocks(streams.all - streams.host_only, lanes);
         let blocks = f64::from(domain_planes) * f64::from(group.blocks_per_plane);
+        // A whole superblock is too much to wait for.
+        let in_step = ftl.gc.mode == GcMode::Paced
+            || ftl.superblock_dies > 0 && ftl.gc.mode.works_in_idle_time();
         let first_scope = before.map_or(ScopeId::new(0), |before| before.scopes.end());
         let first_domain = before.map_or(DomainId::new(0), |before| before.domains.end());
         Ok(Self {
@@ -135,8 +142,10 @@ impl Filling {
             set_aside: 0,
             copy_blocks: 0,
             counts_pages: ftl.gc.counts == GcCounts::Pages,
-            collects_at_writes: ftl.gc.counts == GcCounts::Pages || ftl.gc.mode == GcMode::Paced,
+            collects_at_writes: ftl.gc.counts == GcCounts::Pages || in_step,
+            in_step,
             inner,
+            spares: inner,
             order: Vec::new(),
             first_plane: group.planes.first(),
         })

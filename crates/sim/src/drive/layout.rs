@@ -6,7 +6,7 @@ use super::stripe::Stripe;
 use crate::error::Error;
 use crate::ids::{ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, StreamId};
 use crate::nand::{Geometry, Group, index_of};
-use crate::schema::{Allocation, Config, Frontiers, GcMode, MapCacheChoice, WearChoice};
+use crate::schema::{Allocation, Config, Frontiers, MapCacheChoice, WearChoice};
 use crate::util::FastDiv;
 use std::collections::HashSet;
 
@@ -109,11 +109,12 @@ impl Layout {
         for (kind, group) in config.drive.kinds().iter().zip(&geometry.groups) {
             let streams = streams_in(fillings.len());
             let mut filling = Filling::new(config, kind.chip, group, streams, fillings.last())?;
-            let spares = filling.inner + u32::from(choices.wears_out[fillings.len()]);
-            let begins_early = u32::from(ftl.gc.mode == GcMode::Paced);
-            filling.reserve = filling.reserve.max(spares + begins_early);
+            filling.spares += u32::from(choices.wears_out[fillings.len()]);
+            filling.reserve = filling.reserve.max(filling.spares + u32::from(filling.in_step));
             let safety = u32::from(choices.pads) + 2 * u32::from(choices.copies);
-            (filling.inner, filling.reserve) = (filling.inner + safety, filling.reserve + safety);
+            for blocks in [&mut filling.inner, &mut filling.spares, &mut filling.reserve] {
+                *blocks += safety;
+            }
             if choices.copies {
                 let scopes = filling.scopes.count().div_ceil(filling.domains.count().max(1));
                 filling.copy_blocks = scopes;

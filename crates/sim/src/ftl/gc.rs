@@ -5,6 +5,7 @@
 use super::Ftl;
 use super::Io;
 use super::origin::Room;
+use crate::drive::Filling;
 use crate::engine::{Cause, Scheduler};
 use crate::ids::{BlockId, DomainId};
 use crate::policy::gc::Candidates;
@@ -27,20 +28,20 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// The limits of `config` for a domain of `blocks` blocks that holds `reserve` back.
-    pub fn new(config: &GcConfig, blocks: u32, reserve: u32, inner: u32) -> Self {
+    /// The limits of `config` for a domain of `blocks` blocks.
+    pub fn new(config: &GcConfig, blocks: u32, filling: &Filling) -> Self {
+        let &Filling { reserve, inner, spares, in_step, .. } = filling;
         let share = |share: f64| (share * f64::from(blocks)).floor() as u32;
         let (host, idle) = match config.mode {
             GcMode::Background => (reserve, share(config.background_threshold).max(reserve + 1)),
             GcMode::Preemptible => {
                 (share(config.hard_threshold).max(inner), reserve.max(inner + 1))
             }
-            // It begins a block earlier than the host would wait for it.
-            GcMode::Paced => (reserve - 1, 0),
-            GcMode::Foreground => (reserve, 0),
+            GcMode::Paced | GcMode::Foreground => (reserve, 0),
         };
-        let preemptible = config.mode == GcMode::Preemptible;
-        let pace = if config.mode == GcMode::Paced { reserve } else { 0 };
+        let preemptible = idle > 0 && (in_step || config.mode == GcMode::Preemptible);
+        // In step it begins well before the host would wait for it.
+        let (host, pace) = if in_step { (spares, reserve) } else { (host, 0) };
         Self { host, idle, inner, preemptible, pace }
     }
 
@@ -100,7 +101,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         };
         let units = self.units_at_most(domain, self.state.units_per_block_in(domain));
         let gain = units.saturating_sub(job.valid).max(1);
-        job.asked += job.valid;
+        job.asked += job.valid + self.haste(domain, job.valid);
         let mut more = self.state.blocks[job.victim].valid > 0;
         while more && job.asked >= gain {
             more = self.move_next(io, &mut job);
@@ -114,6 +115,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.finish_job(io, job);
         self.erase_together(io);
         self.rewrite_translations(io);
+    }
+
+    /// What GC moves besides in step with the host, so that it makes good what others took: nothing at the limit
+    /// where it begins, and as much again where the host would wait for it.
+    fn haste(&self, domain: DomainId, valid: u32) -> u32 {
+        let Limits { host, pace, .. } = self.limits[domain];
+        let begins = pace + self.set_aside_in(domain);
+        let missing = begins.saturating_sub(self.state.free_in[domain]).min(pace - host);
+        (u64::from(valid) * u64::from(missing) / u64::from(pace - host)) as u32
     }
 
     /// The room of a domain, where a technique may fill blocks in part, or word lines are filled up before an
@@ -201,17 +211,40 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 #[cfg(test)]
 mod tests {
     use super::Limits;
-    use crate::schema::{GcConfig, GcMode};
+    use crate::drive::{Filling, Streams};
+    use crate::nand::Geometry;
+    use crate::schema::{Config, GcConfig, GcMode};
+
+    /// The limits of 100 blocks of which 5 are held back and GC needs one.
+    fn limits(gc: &GcConfig, in_step: bool) -> Limits {
+        let config = Config::default();
+        let geometry = Geometry::new(&config).expect("the default is a drive");
+        let streams = Streams { all: 2, host_only: 1 };
+        let filling = Filling::new(&config, &config.drive.chip, &geometry.groups[0], streams, None);
+        let filling = filling.expect("the default can be filled");
+        let filling = Filling { reserve: 5, inner: 1, spares: 1, in_step, ..filling };
+        Limits::new(gc, 100, &filling)
+    }
 
     #[test]
     fn background_gc_begins_before_the_host_must_wait() {
-        let limits = |background_threshold| {
-            let config =
+        let limits = |background_threshold, in_step| {
+            let gc =
                 GcConfig { mode: GcMode::Background, background_threshold, ..GcConfig::default() };
-            let Limits { host, idle, .. } = Limits::new(&config, 100, 5, 1);
-            (host, idle)
+            let Limits { host, idle, pace, .. } = limits(&gc, in_step);
+            (host, idle, pace)
         };
-        assert_eq!(limits(0.2), (5, 20));
-        assert_eq!([limits(0.06), limits(0.05), limits(0.0)], [(5, 6); 3]);
+        assert_eq!(limits(0.2, false), (5, 20, 0));
+        assert_eq!([limits(0.06, false), limits(0.05, false), limits(0.0, false)], [(5, 6, 0); 3]);
+        assert_eq!([limits(0.2, true), limits(0.0, true)], [(1, 20, 5), (1, 6, 5)]);
+    }
+
+    #[test]
+    fn gc_in_step_begins_before_the_host_must_wait() {
+        for mode in [GcMode::Paced, GcMode::Background, GcMode::Preemptible] {
+            let limits = limits(&GcConfig { mode, ..GcConfig::default() }, true);
+            assert_eq!((limits.host, limits.pace), (1, 5), "{mode}");
+            assert_eq!(limits.preemptible, mode != GcMode::Paced, "{mode}");
+        }
     }
 }

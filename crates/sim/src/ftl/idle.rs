@@ -2,6 +2,7 @@
 
 use super::Ftl;
 use super::Io;
+use super::gc::Limits;
 use super::issue::Reprogram;
 use super::moving::Job;
 use super::origin::{Origin, Room};
@@ -97,9 +98,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut read = None;
         let mut has_moved = false;
         for &unit in units {
-            let (block, place) = self.state.geometry.locate(unit);
             // GC may have been there first.
-            if !self.state.valid.get(block, place) {
+            if !self.keep_pace(io, unit) {
                 continue;
             }
             self.read_along(io, unit, &mut read);
@@ -136,8 +136,20 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Moves one valid unit for the technique; false when there is no room.
     fn move_unit(&mut self, io: &mut Io<S>, unit: Unit) -> bool {
+        if !self.keep_pace(io, unit) {
+            return true;
+        }
         let after = self.read_to_move(io, unit, 1);
         self.write_moved(io, unit, &after)
+    }
+
+    /// What is moved for the technique takes room as a write of the host does: GC at a pace moves as much.
+    /// False where that has taken the unit away.
+    fn keep_pace(&mut self, io: &mut Io<S>, unit: Unit) -> bool {
+        let (block, place) = self.state.geometry.locate(unit);
+        let scope = self.state.layout.scope_of(self.state.geometry.plane_of(block));
+        self.pace(io, scope);
+        self.state.valid.get(block, place)
     }
 
     /// Writes a unit that was read to where the technique says.
@@ -178,9 +190,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     fn background_step(&mut self, io: &mut Io<S>) -> bool {
         for domain in self.state.free_in.ids() {
-            let idle = self.limits[domain].idle;
+            let Limits { idle, preemptible, .. } = self.limits[domain];
             let low = idle > 0 && self.is_low(domain, idle + self.set_aside_in(domain));
-            if (low || self.jobs[domain].is_some()) && self.background_gc(io, domain) {
+            let goes_on = preemptible && self.jobs[domain].is_some();
+            if (low || goes_on) && self.background_gc(io, domain) {
                 return true;
             }
         }

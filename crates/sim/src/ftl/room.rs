@@ -31,6 +31,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn open(&mut self, io: &mut Io<S>, point: PointId, room: Room) -> bool {
         let shape = match self.own_block(point) {
             Open::Erased(shape) => shape,
+            Open::Spare(shape) => {
+                if !self.has_spares(point) {
+                    return false;
+                }
+                shape
+            }
             Open::After(blocks, shape) => {
                 self.make_way(io, point, &blocks, room);
                 shape
@@ -122,6 +128,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let layout = &self.state.layout;
         let first = layout.planes_of_scope(layout.scope_of_point(point)).first();
         Ids::new(first, self.filling_of(point).lanes)
+    }
+
+    /// True where a write point can take blocks that nobody else would wait for.
+    fn has_spares(&self, point: PointId) -> bool {
+        let domain_of = |plane| self.state.layout.domain_of(plane);
+        let is_low = |domain| self.is_low(domain, self.host_limit(domain));
+        !self.planes_of(point).iter().map(domain_of).any(is_low)
     }
 
     /// True when the blocks can be had without touching what GC itself needs.
@@ -233,7 +246,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if self.filling_of(point).counts_pages {
             self.reclaim_pages(io, point);
         }
-        for plane in self.planes_of(point) {
+        self.pace(io, self.state.layout.scope_of_point(point));
+    }
+
+    /// GC at a pace moves what a unit that is about to be written to a scope asks of it.
+    pub(super) fn pace(&mut self, io: &mut Io<S>, scope: ScopeId) {
+        for plane in self.planes_of(self.state.point_of(scope, StreamId(0))) {
             let domain = self.state.layout.domain_of(plane);
             if self.limits[domain].pace > 0 && !self.read_only {
                 self.collect_in_step(io, domain);

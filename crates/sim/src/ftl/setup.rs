@@ -124,7 +124,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let limits = |domain| {
             let filling = state.layout.of_domain(domain);
             let blocks = state.blocks_of_domain(domain).count();
-            Limits::new(&config.ftl.gc, blocks, filling.reserve, filling.inner)
+            Limits::new(&config.ftl.gc, blocks, filling)
         };
         let mut ftl = Self {
             technique,

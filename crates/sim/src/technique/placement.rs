@@ -65,7 +65,10 @@ pub struct Joined {
 pub enum Open {
     /// An erased one, filled by this shape or, without one, as the drive does.
     Erased(Option<Shape>),
-    /// The same once these blocks of its scope, full or kept, have been reclaimed, which whoever writes
+    /// The same where more are erased than the drive holds back: GC does not run for it, and without one the
+    /// unit is placed [again](Placement::place_again).
+    Spare(Option<Shape>),
+    /// An erased one once these blocks of its scope, full or kept, have been reclaimed, which whoever writes
     /// waits for. Blocks for which there is no room, and all of them while GC moves data, stay.
     After(Vec<BlockId>, Option<Shape>),
     /// Full or kept ones, of the same plane or, where planes work together, one of each: another pass goes over

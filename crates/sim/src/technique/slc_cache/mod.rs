@@ -165,6 +165,11 @@ impl Placement for SlcCache {
             (self.surplus(state, scope), None)
         };
         match self.blocks.first(scope, count) {
+            blocks
+                if blocks.is_empty() && shape.is_some() && self.is_beyond_its_own(state, scope) =>
+            {
+                Open::Spare(shape)
+            }
             blocks if blocks.is_empty() => Open::Erased(shape),
             blocks => {
                 self.is_waiting = true;
