@@ -74,6 +74,7 @@ fn lcm(a: u32, b: u32) -> u32 {
 /// Streams of a layout.
 #[derive(Debug, Clone, Copy)]
 pub struct Streams {
+    /// All of them.
     pub all: u32,
     /// Those that only the host writes.
     pub host_only: u32,

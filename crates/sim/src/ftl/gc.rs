@@ -117,12 +117,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.rewrite_translations(io);
     }
 
-    /// What GC moves besides in step with the host, so that it makes good what others took: nothing at the limit
-    /// where it begins, and as much again where the host would wait for it.
+    /// What GC moves besides in step with the host, so that it makes good what others took: nothing down to a block
+    /// below the limit where it begins, and nearly as much again above that where the host would wait for it.
     fn haste(&self, domain: DomainId, valid: u32) -> u32 {
         let Limits { host, pace, .. } = self.limits[domain];
         let begins = pace + self.set_aside_in(domain);
-        let missing = begins.saturating_sub(self.state.free_in[domain]).min(pace - host);
+        let missing = begins.saturating_sub(self.state.free_in[domain] + 1).min(pace - host);
         (u64::from(valid) * u64::from(missing) / u64::from(pace - host)) as u32
     }
 
