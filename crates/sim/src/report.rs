@@ -69,6 +69,7 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),
     };
+    result.host.iops_bound = iops_bound(driver, facts.config);
     result.warnings = warnings(
         facts.config,
         Some(facts.preconditioning),
@@ -128,6 +129,7 @@ fn host(recorder: &Recorder, buffer_hits: (u64, u64), counters: &Counters) -> Ho
     let sum_ns = recorder.reads.sum_ns() + recorder.writes.sum_ns();
     HostSummary {
         iops: rate(recorder.total() - recorder.refused.requests),
+        iops_bound: None,
         bandwidth_mb_s: rate(recorder.bytes[0] + recorder.bytes[1] - recorder.refused.bytes)
             .map(|rate| rate / 1e6),
         mean_us: if timed > 0 { sum_ns as f64 / timed as f64 / 1000.0 } else { 0.0 },
@@ -142,6 +144,29 @@ fn host(recorder: &Recorder, buffer_hits: (u64, u64), counters: &Counters) -> Ho
     }
 }
 
+/// Requests a second if what is busiest were never idle.
+fn iops_bound<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> Option<f64> {
+    let recorder = &driver.recorder;
+    let (dies, channels) = busy_ns(driver);
+    let mean_s = |busy: Vec<u64>| busy.iter().sum::<u64>() as f64 / busy.len().max(1) as f64 / 1e9;
+    let megabytes = (recorder.bytes[0] + recorder.bytes[1] - recorder.refused.bytes) as f64 / 1e6;
+    let link_s = if config.host.bus_mb_s > 0.0 { megabytes / config.host.bus_mb_s } else { 0.0 };
+    let busiest_s = mean_s(dies).max(mean_s(channels)).max(link_s);
+    (busiest_s > 0.0).then(|| (recorder.total() - recorder.refused.requests) as f64 / busiest_s)
+}
+
+/// Since the run began: the time of each die and channel at work.
+fn busy_ns<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> (Vec<u64>, Vec<u64>) {
+    let since = |busy: Vec<u64>, before: &[u64]| {
+        let before = before.iter().chain(std::iter::repeat(&0));
+        busy.into_iter().zip(before).map(|(ns, before)| ns - before).collect()
+    };
+    let (dies, channels) = driver.io.sched.busy_ns();
+    let none = Before::default();
+    let before = driver.before.as_ref().unwrap_or(&none);
+    (since(dies, &before.busy_ns.0), since(channels, &before.busy_ns.1))
+}
+
 fn breakdown<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> Option<Breakdown> {
     let groups = &driver.ftl.state.geometry.groups;
     driver.io.sched.itemisation().map(|sums| Breakdown::of(sums, groups))
@@ -149,22 +174,19 @@ fn breakdown<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> Option<Breakdown>
 
 fn flash<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> FlashSummary {
     let counters = &driver.io.counters;
-    let (dies, channels) = driver.io.sched.busy_ns();
+    let (dies, channels) = busy_ns(driver);
     let none = Before::default();
     let before = driver.before.as_ref().unwrap_or(&none);
     // GC may still be at work when the last request ends; the flash is measured until it is quiet.
     let first_ns = driver.recorder.first_arrival_ns.unwrap_or(0);
     let span_ns = driver.io.sched.quiet_at_ns().saturating_sub(first_ns).max(1) as f64;
-    let share = |busy: Vec<u64>, before: &[u64]| {
-        let before = before.iter().chain(std::iter::repeat(&0));
-        busy.into_iter().zip(before).map(|(ns, before)| (ns - before) as f64 / span_ns).collect()
-    };
+    let share = |busy: Vec<u64>| busy.into_iter().map(|ns| ns as f64 / span_ns).collect();
     let repeated_ns = driver.io.sched.repeated_ns() - before.repeated_ns;
     FlashSummary {
         suspensions: driver.io.sched.suspensions() - before.suspensions,
         erase_time_repeated_ms: repeated_ns as f64 / 1e6,
-        channel_utilisation: share(channels, &before.busy_ns.1),
-        die_utilisation: share(dies, &before.busy_ns.0),
+        channel_utilisation: share(channels),
+        die_utilisation: share(dies),
         ..counted(counters)
     }
 }

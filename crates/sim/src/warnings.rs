@@ -4,8 +4,8 @@ use crate::array::{State, SyncRun};
 use crate::ftl::Preconditioning;
 use crate::metrics::{ArraySummary, Backlog, Counters, RunResult, WorkloadSummary};
 use crate::schema::{
-    Acknowledge, ArrayConfig, ArrayLevel, Config, FtlConfig, HostMode, ProgramStart, RunMode,
-    Unmapped, WriteHole,
+    Acknowledge, Allocation, ArrayConfig, ArrayLevel, Config, FtlConfig, HostMode, ProgramStart,
+    RunMode, Unmapped, WriteHole,
 };
 use wordline_trace::Source;
 use wordline_trace::plausibility::{Link, doubtful_bandwidth, doubtful_time};
@@ -19,6 +19,10 @@ const ENOUGH_REQUESTS: u64 = 1000;
 const PADDING: f64 = 0.05;
 /// Share of units that may wait for room in the controller's buffer before that is told.
 const BUFFER_WAITS: f64 = 0.01;
+
+/// Share of their time that dies work at least where so many requests for each of them wait; below it that is told.
+const IDLE_DIES: f64 = 0.6;
+const WAITING: f64 = 2.0;
 
 /// The warnings of the result of a configuration; `set_up` is what preconditioning did to a drive alone.
 pub fn warnings(
@@ -94,6 +98,7 @@ pub fn warnings(
     found.extend(overload(config, &result.workload, backlog));
     found.extend(padding(config, counters));
     found.extend(waited_for_buffer(config, result, counters));
+    found.extend(idle_while_requests_wait(config, result));
     found.extend(idle_timeout(config));
     found.extend(no_duration(config, result));
     found.extend(writes_without_latency(result));
@@ -127,6 +132,24 @@ fn waited_for_buffer(config: &Config, result: &RunResult, counters: &Counters) -
             "{:.0} % of the units written waited for room in the controller's buffer of {} KiB; raise ftl.buffer_kib, or space the requests (host.time_scale)",
             100.0 * share,
             result.capacity.buffer_bytes.div_ceil(1024)
+        )
+    })
+}
+
+/// Dies that had little to do while requests waited behind those that were collected.
+fn idle_while_requests_wait(config: &Config, result: &RunResult) -> Option<String> {
+    let (host, busy) = (&result.host, &result.flash.die_utilisation);
+    let dies = busy.len() as f64;
+    let share = busy.iter().sum::<f64>() / dies.max(1.0);
+    // Little's law.
+    let in_flight = host.iops.unwrap_or(0.0) * host.mean_us / 1e6;
+    let ftl = &config.ftl;
+    let is_bound = ftl.allocation != Allocation::Dynamic && ftl.superblock_dies == 0;
+    let waits = result.gc.count > 0 && in_flight >= WAITING * dies && share < IDLE_DIES;
+    (is_bound && waits && config.array.level == ArrayLevel::None).then(|| {
+        format!(
+            "dies worked {:.0} % of the time while {in_flight:.0} requests waited: their addresses fix the plane (ftl.allocation = {}), and planes are collected one by one; drives of today have ftl.superblock_dies = {dies} and ftl.gc.mode = \"paced\"",
+            100.0 * share, ftl.allocation
         )
     })
 }
@@ -189,7 +212,8 @@ fn turned_read_only(refused: u64, is_array: bool) -> String {
 /// A steady state that was set, and not shown to be one.
 pub fn unverified(set_up: &Preconditioning) -> Option<String> {
     let is_set = set_up.expected_write_amplification.is_some();
-    (is_set && set_up.verified_write_amplification.is_none()).then(|| {
+    let is_tried = is_set && set_up.verified_writes > 0;
+    (is_tried && set_up.verified_write_amplification.is_none()).then(|| {
         format!(
             "the steady state that the drive begins with could not be verified: {} writes had {} victims; write more yourself, and see steady_state",
             set_up.verified_writes, set_up.verified_victims

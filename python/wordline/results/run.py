@@ -95,6 +95,9 @@ class HostSummary(Record):
 
     Attributes:
         iops: Rates; `None` for a run that took no time.
+        iops_bound: Requests a second if the dies, the channels or the link to the host,
+            whichever is busiest, were never idle with the operations of this run; `None` where
+            nothing takes time, and for an array.
         buffer_write_hits: Hits in the DRAM write buffer: units written over, units read.
         buffer_waits: Units that found the controller's buffer full (`ftl.acknowledge =
             "buffer"`).
@@ -104,6 +107,7 @@ class HostSummary(Record):
     """
 
     iops: float | None
+    iops_bound: float | None
     bandwidth_mb_s: float | None
     mean_us: float
     read: LatencySummary

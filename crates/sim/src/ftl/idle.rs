@@ -92,20 +92,25 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.chips.as_ref().is_none_or(|chips| chips.illegal().is_none())
     }
 
-    /// Moves valid units for the technique, as far as there is room; false when there is none.
+    /// Moves valid units for the technique, as far as there is room; false when there is none. All are read first:
+    /// reads would wait for the programs on their dies of what was read before them.
     #[inline(never)]
     pub(super) fn move_all(&mut self, io: &mut Io<S>, units: &[Unit]) -> bool {
-        let mut read = None;
-        let mut has_moved = false;
+        let mut last = None;
+        let mut reads = Vec::with_capacity(units.len());
         for &unit in units {
+            let (block, place) = self.state.geometry.locate(unit);
             // GC may have been there first.
-            if !self.keep_pace(io, unit) {
-                continue;
+            if self.state.valid.get(block, place) {
+                self.read_along(io, unit, &mut last);
+                let mut read = S::Join::default();
+                last.iter().for_each(|(_, after)| io.sched.merge(&mut read, after));
+                reads.push((unit, read));
             }
-            self.read_along(io, unit, &mut read);
-            let none = S::Join::default();
-            let after = read.as_ref().map_or(&none, |(_, after)| after);
-            has_moved |= self.write_moved(io, unit, after);
+        }
+        let mut has_moved = false;
+        for (unit, read) in &reads {
+            has_moved |= self.keep_pace(io, *unit) && self.write_moved(io, *unit, read);
         }
         self.rewrite_translations(io);
         has_moved

@@ -14,8 +14,9 @@ const REQUEST_BYTES: f64 = (1_u64 << 20) as f64;
 const GB: f64 = 1e9;
 /// Of the drive: what is left lets the drive take the last request.
 const FILLED: f64 = 0.995;
-/// Points of the course of a run.
+/// Points of the course of a run, and over how many of them a rate has to stand.
 const POINTS: u64 = 400;
+const SMOOTHED: usize = 4;
 
 /// A drive of the catalogue, and how much smaller the one is that stands for it.
 struct Drive {
@@ -122,7 +123,6 @@ impl Drive {
             "drive.chip.layers_per_block=0".into(),
             format!("technique.slc_cache.static_mib={}", own / self.scale()),
             format!("technique.slc_cache.dynamic_mib={}", free / self.scale()),
-            "drive.scheduling.order=in_order".into(),
             "precondition.pattern=none".into(),
             "host.mode=closed".into(),
             "host.queue_depth=1".into(),
@@ -170,10 +170,15 @@ impl Course {
         }
     }
 
-    /// The sample after which the rate stays below one in GB/s; the last one if it never does.
+    /// The sample after which the rate stays below one in GB/s, but for a superblock's worth now and then; the last
+    /// one if it never does.
     fn fall(&self, rate: f64) -> usize {
-        let above = |pair: &[(f64, f64)]| (pair[1].0 - pair[0].0) > rate * (pair[1].1 - pair[0].1);
-        self.0.windows(2).rposition(above).map_or(0, |last| last + 1)
+        let is_above = |from: usize, to: usize| {
+            let (begin, end) = (self.0[from], self.0[to]);
+            (end.0 - begin.0) > rate * (end.1 - begin.1)
+        };
+        let above = |&at: &usize| is_above(at - 1, at) && is_above(at.saturating_sub(SMOOTHED), at);
+        (1..self.0.len()).rev().find(above).unwrap_or(0)
     }
 }
 

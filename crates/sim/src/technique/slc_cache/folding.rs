@@ -6,7 +6,8 @@ use crate::drive::DriveState;
 use crate::ids::{BlockId, ScopeId, Unit};
 
 impl SlcCache {
-    /// Units of a scope that fill its next program outside of the cache: the oldest ones.
+    /// Units of a scope that fill its next program outside of the cache, or of a superblock one on each die: the
+    /// oldest ones.
     pub(super) fn next_moves(&self, state: &DriveState, scope: ScopeId, units: &mut Vec<Unit>) {
         let joins = self.config.fold == Fold::InPlace;
         let stream = if joins { self.switch_stream() } else { state.layout.gc_stream };
@@ -22,10 +23,13 @@ impl SlcCache {
             false => Some(Vec::new()),
         };
         let Some(switched) = switched else { return };
-        let missing = match (point.room(), joins) {
-            (0, true) => filling.lay_out(self.further_shape()).program_units() * filling.lanes,
-            (0, false) => filling.shape.program_units() * filling.lanes,
-            _ => point.program_units() - point.filled(),
+        let shape = if joins { self.further_shape() } else { filling.shape };
+        let row = shape.units * filling.lanes * state.blocks_at_once();
+        let missing = match point.room() {
+            0 => row,
+            room => row
+                .saturating_sub(point.filled())
+                .clamp(point.program_units() - point.filled(), room),
         };
         let of_block = |block| {
             let first = state.geometry.first_unit(block);
