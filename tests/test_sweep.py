@@ -8,12 +8,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import polars as pl
 import pytest
 import wordline as wl
 from click.testing import CliRunner
+from conftest import Cli
 from wordline import identity, store
 from wordline.cli.app import app
 from wordline.configuration import find
@@ -273,7 +275,7 @@ def test_digests_of_traces_are_remembered_until_they_change(tmp_path: Path) -> N
     os.utime(trace, (1, 1))
     contents = identity.Contents(tmp_path / "kept.json")
     first = contents.trace(str(trace))
-    assert first and first.is_unchanged()
+    assert first and contents.is_at(trace, first)
     contents.keep()
     trace.write_text("1,host,0,Write,0,8192,0\n")
     os.utime(trace, (1, 1))  # as no editor would
@@ -281,7 +283,7 @@ def test_digests_of_traces_are_remembered_until_they_change(tmp_path: Path) -> N
     assert again == first
     os.utime(trace, (2, 2))
     changed = identity.Contents(tmp_path / "kept.json").trace(str(trace))
-    assert changed and changed.digest != first.digest and not first.is_unchanged()
+    assert changed and changed.digest != first.digest and not contents.is_at(trace, first)
     assert contents.trace("uniform") is None
 
 
@@ -294,12 +296,64 @@ def test_what_is_damaged_is_run_again(tmp_path: Path) -> None:
     paths[0].write_bytes(b"")
     paths[1].write_bytes(whole[1][:100])
     paths[2].write_bytes(whole[2][:-1] + b"x")
-    assert kept.head(paths[0].name) is None
-    assert kept.head(paths[1].name) is None
-    assert kept.get(paths[2].name) is None
+    assert [kept.head(path.name) for path in paths[:3]] == [None] * 3
     again = wl.sweep(small(), store=kept)
-    assert again.standing and again.standing.ended == 2
+    assert again.standing and again.standing.ended == 3
     assert again.table.parquet() == first.table.parquet()
+
+
+def test_every_flipped_bit_of_a_kept_run_is_noticed(tmp_path: Path) -> None:
+    kept = Store(tmp_path)
+    (key,) = {*wl.sweep(small(seeds=1, axes={}, workloads=LOADS[:1]), store=kept).table["key"]}
+    (path,) = (tmp_path / "runs").rglob("??????*")
+    whole = path.read_bytes()
+    beginning = range(8 * 1500)  # the line with the figures
+    for bit in [*beginning, *range(beginning.stop, 8 * len(whole), 997)]:
+        flipped = bytearray(whole)
+        flipped[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(flipped)
+        assert kept.head(key) is None and kept.get(key) is None, f"bit {bit}"
+
+
+def test_flipped_bits_in_any_file_of_a_store_change_nothing(tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text("".join(f"{10_000 * n},host,0,Write,{n * 4096},4096,0\n" for n in range(50)))
+    os.utime(trace, (1, 1))  # long ago: its digest is remembered
+    folder, made = tmp_path / "store", small(seeds=1, workloads=[*LOADS, str(trace)])
+    first = wl.sweep(made, store=folder)
+    store.Store(folder).keep_outage("abc", {"cut_lost_kib": 1.5})
+    kept = [path for path in folder.rglob("*") if path.is_file() and path.name != store.ABOUT]
+    assert {path.relative_to(folder).parts[0] for path in kept} == {
+        "runs", "plans", "cuts", "digests"
+    }  # fmt: skip
+    random = Random(7)
+    for _ in range(5):
+        for path in kept:
+            flipped = bytearray(path.read_bytes())
+            flipped[random.randrange(len(flipped))] ^= 1 << random.randrange(8)
+            path.write_bytes(flipped)
+        assert Store(folder).outage("abc") is None
+        again = wl.sweep(made, store=folder)
+        assert again.standing and (again.standing.found, again.standing.ended) == (0, 6)
+        assert again.table.parquet() == first.table.parquet()
+        store.Store(folder).keep_outage("abc", {"cut_lost_kib": 1.5})
+
+
+@pytest.mark.parametrize("place", ["store.json", "plans/*", "runs/*/*"])
+def test_a_pipe_in_a_store_is_told_at_once(place: str, cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("1,host,0,Write,0,4096,0\n")
+    os.utime(tmp_path / "t.csv", (1, 1))
+    (tmp_path / "s.toml").write_text('base = "tiny"\nworkloads = ["t.csv"]\nseeds = 2\n')
+    sweep = ("sweep", "s.toml", "--store", "st", "--progress", "none", "--out")
+    assert cli(*sweep, "a").returncode == 0
+    digests, found = tmp_path / "st" / "digests", next((tmp_path / "st").glob(place))
+    for pipe in (digests, found):  # of these the first is made anew in memory
+        pipe.unlink()
+        os.mkfifo(pipe)
+    done = cli(*sweep, "b")
+    assert done.returncode == 2, done.stderr
+    assert str(found.relative_to(tmp_path)) in done.stderr
+    assert not (tmp_path / "b").exists()
 
 
 @pytest.mark.parametrize("length", [0, 10, 65_536, 65_537, 300_000])
@@ -368,6 +422,63 @@ def test_traces_travel_by_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     point = there.result(0)
     assert point == here.result(0) == wl.run("tiny", trace, drive={"over_provisioning": 0.2})
     assert point.config.workload.source == str(trace)
+
+
+def test_a_trace_is_known_by_its_content_wherever_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    lines = "1,host,0,Write,0,4096,0\n"
+    here = tmp_path / "t.csv"
+    here.write_text(lines)
+    trace = identity.Contents().trace(str(here))
+    assert trace
+    kept = Store(tmp_path / "store")
+    kept.add_traces([trace])
+    in_store = kept.trace_path(trace)
+    own = tmp_path / f"wordline-traces-{os.getuid()}" / trace.digest / "t.csv"
+    own.parent.mkdir(parents=True)
+    own.write_text(lines)
+
+    def place() -> str | None:
+        monkeypatch.setattr(work, "_CONTENTS", identity.Contents())  # of another process
+        return work._place(trace, kept, {})
+
+    for path in (here, in_store, own):
+        assert place() == str(path)
+        path.write_text(lines.replace("Write", "Read "))  # of the same size
+    assert place() is None
+    assert own.parent.parent.stat().st_mode & 0o777 == 0o700
+    here.write_text(lines)
+    kept.add_traces([trace])
+    assert in_store.read_text() == lines, "what is damaged in the store is copied anew"
+
+
+def test_a_trace_that_changes_under_a_sweep_is_told(tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    trace.write_text("1,host,0,Write,0,4096,0\n")
+    plan = points.plan(small(workloads=[str(trace)]), Store(tmp_path / "store"))
+    trace.write_text("1,host,0,Read ,0,4096,0\n")
+    for on in (None, ThreadPoolExecutor(1)):
+        with pytest.raises(wl.WorkloadError, match="has changed since the sweep began"):
+            runner.drive(plan, Store(tmp_path / "store"), (), on)
+
+
+def test_a_folder_of_traces_of_another_user_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    folder = tmp_path / f"wordline-traces-{os.getuid()}"
+    (tmp_path / "elsewhere").mkdir()
+    folder.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OutputError, match="belongs to another user"):
+        work._own_folder()
+    folder.unlink()
+    other = os.getuid() + 1
+    (tmp_path / f"wordline-traces-{other}").mkdir()
+    monkeypatch.setattr("os.getuid", lambda: other)
+    with pytest.raises(OutputError, match="belongs to another user"):
+        work._own_folder()
 
 
 def test_a_worker_with_another_simulator_is_refused_by_name(

@@ -1,7 +1,9 @@
 """Single files: read whole, and written so that a reader finds the old one or the new one."""
 
 import errno
+import hashlib
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -13,7 +15,12 @@ PARTIAL = ".wordline-partial-"
 """How the names of files and folders begin that are not whole yet."""
 
 _TOKEN_BYTES = 4  # of randomness in a partial file's name
+_CHUNK_BYTES = 1 << 20
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class NoFileError(OSError):
+    """A folder, a pipe or a device stands where a file is to be read."""
 
 
 def read(path: Path) -> bytes:
@@ -23,13 +30,61 @@ def read(path: Path) -> bytes:
         WorkloadError: It cannot be read, or is a pipe or a device.
     """
     try:
-        if path.exists() and not path.is_file():
-            raise WorkloadError("is a folder, a pipe or a device", str(path), "name a file")
-        return path.read_bytes()
+        return bytes_of(path)
+    except NoFileError as error:
+        raise WorkloadError(str(error.strerror), str(path), "name a file") from None
     except OSError as error:
         raise WorkloadError(
             f"it cannot be read: {error.strerror}", str(path), "name a file"
         ) from None
+
+
+def bytes_of(path: Path) -> bytes:
+    """The bytes of a file; a pipe is refused, not waited for.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    with open(path, "rb", opener=_open_file) as file:
+        return file.read()
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal digits.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    digest = hashlib.sha256()
+    with open(path, "rb", opener=_open_file) as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _open_file(path: str, flags: int) -> int:
+    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise NoFileError(errno.EINVAL, "is a folder, a pipe or a device", path)
+    return descriptor
+
+
+def sealed(data: bytes) -> bytes:
+    """Data behind their digest, so that `unsealed` notices every bit that changes."""
+    return hashlib.sha256(data).hexdigest().encode() + b"\n" + data
+
+
+def unsealed(data: bytes) -> bytes:
+    """What `sealed` was given.
+
+    Raises:
+        ValueError: It is damaged.
+    """
+    digest, _, rest = data.partition(b"\n")
+    if hashlib.sha256(rest).hexdigest().encode() != digest:
+        raise ValueError("damaged")
+    return rest
 
 
 def write(path: Path, content: str | bytes, *, lasting: bool = True) -> Path:
@@ -113,15 +168,15 @@ def check_writable(path: Path) -> None:
         raise failure(error, path, "file") from None
 
 
-def make_folder(folder: Path) -> None:
-    """Makes a folder and those that it lies in.
+def make_folder(folder: Path, mode: int = 0o777) -> None:
+    """Makes a folder and those that it lies in; `mode` says who may use it.
 
     Raises:
         OutputError: It cannot be made.
         RunError: The disk is full.
     """
     try:  # never asked for first: another process may make it in between
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode, parents=True, exist_ok=True)
     except FileExistsError:
         raise OutputError("is a file", str(folder), "name a folder") from None
     except OSError as error:

@@ -7,7 +7,6 @@ between leaves a hidden folder, from which the next one puts the old files back.
 """
 
 import errno
-import hashlib
 import json
 import os
 import shutil
@@ -22,7 +21,6 @@ from wordline.errors import OutputError, RunError, WordlineError
 MANIFEST = "manifest.json"
 _LOCK = f"{files.PARTIAL}lock"
 _NEW, _OLD = "new", "old"
-_CHUNK_BYTES = 1 << 20
 
 Digests = dict[str, str]
 """Names of files, relative to their folder and with `/`, and the digest of each."""
@@ -240,11 +238,7 @@ def _is_file(target: Path, name: str) -> bool:
 
 
 def _digest(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK_BYTES):
-            digest.update(chunk)
-    return f"sha256:{digest.hexdigest()}"
+    return f"sha256:{files.digest_of(path)}"
 
 
 def _write_manifest(folder: Path, digests: Digests) -> None:

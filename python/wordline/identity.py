@@ -16,7 +16,6 @@ from wordline.errors import WorkloadError
 SIMULATOR = _native.SOURCE
 """A digest of the simulator's sources: every wheel that is built of them has the same."""
 
-_CHUNK_BYTES = 1 << 20
 _CONTENT = "content:"
 _SETTLED_S = 2.0  # after which a file's time tells a change, whatever the file system's clock
 
@@ -28,14 +27,10 @@ class Trace:
     Attributes:
         path: Where it is here.
         digest: SHA-256 of its bytes.
-        size: Its bytes.
-        modified_ns: When it was changed last.
     """
 
     path: str
     digest: str
-    size: int
-    modified_ns: int
 
     @property
     def name(self) -> str:
@@ -47,13 +42,16 @@ class Trace:
         """What stands for it in a configuration that is the same wherever the file is."""
         return f"{_CONTENT}{self.digest}/{self.name}"
 
-    def is_unchanged(self) -> bool:
-        """Whether the file is here, as it was when it was read."""
-        try:
-            told = Path(self.path).stat()
-        except OSError:
-            return False
-        return (told.st_size, told.st_mtime_ns) == (self.size, self.modified_ns)
+    def content_bytes(self) -> bytes:
+        """The trace itself.
+
+        Raises:
+            WorkloadError: It cannot be read, or has changed.
+        """
+        data = files.read(Path(self.path))
+        if hashlib.sha256(data).hexdigest() != self.digest:
+            raise WorkloadError("has changed since the sweep began", self.path, "sweep again")
+        return data
 
 
 @dataclass(frozen=True)
@@ -122,8 +120,8 @@ class Contents:
 
     def __post_init__(self) -> None:
         if self.kept:
-            with suppress(OSError, ValueError, TypeError):
-                data = json.loads(self.kept.read_text(encoding="utf-8"))
+            with suppress(OSError, ValueError, TypeError, AttributeError):
+                data = json.loads(files.unsealed(files.bytes_of(self.kept)))
                 self._known = {path: (int(a), int(b), str(c)) for path, (a, b, c) in data.items()}
 
     def trace(self, source: str) -> Trace | None:
@@ -139,15 +137,22 @@ class Contents:
             told, place = path.stat(), str(path.resolve())
             known = self._known.get(place)
             if known and known[:2] == (told.st_size, told.st_mtime_ns):
-                return Trace(source, known[2], *known[:2])
-            digest = _digest(path)
+                return Trace(source, known[2])
+            digest = files.digest_of(path)
         except (OSError, ValueError) as error:
             what = f"cannot be read: {getattr(error, 'strerror', None) or error}"
             raise WorkloadError(what, source) from None
         if time.time() - told.st_mtime > _SETTLED_S:
             self._known[place] = (told.st_size, told.st_mtime_ns, digest)
             self._is_new = True
-        return Trace(source, digest, told.st_size, told.st_mtime_ns)
+        return Trace(source, digest)
+
+    def is_at(self, path: Path, trace: Trace) -> bool:
+        """Whether a file is there with the content of `trace`."""
+        with suppress(WorkloadError):
+            found = self.trace(str(path))
+            return found is not None and found.digest == trace.digest
+        return False
 
     def sources(self, workload: Mapping[str, Any]) -> Sources:
         """What a run replays, of the resolved table `workload`.
@@ -161,7 +166,7 @@ class Contents:
     def keep(self) -> None:
         """Remembers the digests beyond this process."""
         if self.kept and self._is_new:
-            files.write(self.kept, json.dumps(self._known, sort_keys=True) + "\n")
+            files.write(self.kept, files.sealed(json.dumps(self._known, sort_keys=True).encode()))
             self._is_new = False
 
 
@@ -191,14 +196,6 @@ def digest_of(*texts: str) -> str:
         data = text.encode("utf-8", "surrogateescape")
         digest.update(len(data).to_bytes(8, "little") + data)
     return digest.hexdigest()[:40]
-
-
-def _digest(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK_BYTES):
-            digest.update(chunk)
-    return digest.hexdigest()
 
 
 def with_contents(text: str, traces: Iterable[Trace]) -> str:

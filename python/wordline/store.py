@@ -6,11 +6,13 @@
     STORE/plans/…            keys of the points of a sweep, so that none is resolved twice
     STORE/cuts/…             figures of a run whose power was cut
 
+    STORE/digests            digests of trace files
+
 A run is written whole by the process that carried it out. Any number of processes may read and
-write a store at a time. What a power cut damaged tells so by its digest, and is run again.
+write a store at a time. Each file but `store.json` and the traces begins with its digest: whatever
+is damaged counts as missing, and its run is done again.
 """
 
-import hashlib
 import json
 import os
 import zlib
@@ -38,10 +40,9 @@ DEFAULT = Path("wordline-out") / "store"
 ABOUT = "store.json"
 """The file that tells a store."""
 
-_RUNS, _TRACES, _PLANS, _CUTS, _CONTENTS = "runs", "traces", "plans", "cuts", "traces.json"
+_RUNS, _TRACES, _PLANS, _CUTS, _CONTENTS = "runs", "traces", "plans", "cuts", "digests"
 _LEVEL = 1  # of compression: faster than the disk
 _SMALL_BYTES = 65_536  # texts up to here are not compressed: for short runs that would take longest
-_HEAD_BYTES = 16_384
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,6 @@ class Kept:
         """The bytes of its file."""
         packed = [_packed_text(text) for text in (self.result, self.config)]
         parts = [*packed, self.series, self.records]
-        body = b"".join(parts)
         head = {
             "wordline": FORM,
             "of": _columns(),
@@ -93,9 +93,8 @@ class Kept:
             "error": self.head.error,
             "warnings": self.head.warnings,
             "parts": [len(part) for part in parts],
-            "sha256": hashlib.sha256(body).hexdigest(),
         }
-        return json.dumps(head).encode() + b"\n" + body
+        return files.sealed(b"".join((json.dumps(head).encode(), b"\n", *parts)))
 
     @classmethod
     def decoded(cls, data: bytes) -> "Kept":
@@ -104,10 +103,8 @@ class Kept:
         Raises:
             ValueError: It is damaged.
         """
-        line, _, body = data.partition(b"\n")
+        line, _, body = files.unsealed(data).partition(b"\n")
         told = json.loads(line)
-        if hashlib.sha256(body).hexdigest() != told["sha256"]:
-            raise ValueError("damaged")
         parts: list[bytes] = []
         for length in told["parts"]:
             parts.append(body[:length])
@@ -252,7 +249,7 @@ class Store:
         """The keys of all runs."""
         found: set[str] = set()
         with suppress(FileNotFoundError):
-            for part in os.scandir(self.folder / _RUNS):
+            for part in filter(os.DirEntry.is_dir, os.scandir(self.folder / _RUNS)):
                 with os.scandir(part.path) as entries:
                     found.update(one.name for one in entries if not one.name.startswith("."))
         return found
@@ -264,14 +261,17 @@ class Store:
         return {key: head for key, head in found if head}
 
     def head(self, key: str) -> Head | None:
-        """A run's figures; `None` where it is not kept, or damaged at its beginning."""
+        """A run's figures; `None` where it is not kept, or damaged anywhere.
+
+        Raises:
+            OutputError: A folder, a pipe or a device stands in its place.
+        """
+        data = self._read(_RUNS, key[:2], key)
         try:
-            with self._path(key).open("rb", buffering=0) as file:
-                data = file.read(_HEAD_BYTES)
-            told = json.loads(data.partition(b"\n")[0])
+            told = json.loads(files.unsealed(data).partition(b"\n")[0])
             if told["of"] == _columns():
                 return _head(told)
-        except (OSError, ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError):
             return None
         kept = self.get(key)  # written when there were other figures
         if kept is None or kept.head.error:
@@ -279,10 +279,15 @@ class Store:
         return replace(kept.head, figures=metrics.figures(json.loads(kept.result)))
 
     def get(self, key: str) -> Kept | None:
-        """A run; `None` where it is not kept, or damaged."""
+        """A run; `None` where it is not kept, or damaged.
+
+        Raises:
+            OutputError: A folder, a pipe or a device stands in its place.
+        """
+        data = self._read(_RUNS, key[:2], key)
         try:
-            return Kept.decoded(self._path(key).read_bytes())
-        except (OSError, ValueError, KeyError, TypeError, zlib.error):
+            return Kept.decoded(data)
+        except (ValueError, KeyError, TypeError, zlib.error):
             return None
 
     def put(self, key: str, data: bytes) -> None:
@@ -314,20 +319,28 @@ class Store:
         """
         self.put(identity_.key, of_result(result, identity_.sources.traces).encoded())
 
-    def _path(self, key: str) -> Path:
-        return self.folder / _RUNS / key[:2] / key
+    def _read(self, *names: str) -> bytes:
+        """A file of the store; nothing where it cannot be read, which counts as damaged."""
+        path = self.folder.joinpath(*names)
+        try:
+            return files.bytes_of(path)
+        except files.NoFileError as error:
+            raise OutputError(str(error.strerror), str(path), "remove it") from None
+        except OSError:
+            return b""
 
     def add_traces(self, traces: Iterable[Trace]) -> None:
         """Copies traces into the store, where workers find them by their content.
 
         Raises:
+            WorkloadError: One cannot be read, or has changed.
             OutputError: They cannot be written.
             RunError: The disk is full.
         """
         for trace in traces:
-            if not self.trace_path(trace).is_file():
+            if not Contents().is_at(self.trace_path(trace), trace):
                 folder = self._folder(_TRACES, trace.digest)
-                files.write(folder / trace.name, files.read(Path(trace.path)))
+                files.write(folder / trace.name, trace.content_bytes())
 
     def trace_path(self, trace: Trace) -> Path:
         """Where a trace is in the store, if it is."""
@@ -361,14 +374,15 @@ class Store:
         self._keep_note(_CUTS, digest, figures)
 
     def _note(self, kind: str, digest: str) -> Any:
+        data = self._read(kind, digest)
         try:
-            return json.loads(zlib.decompress((self.folder / kind / digest).read_bytes()))
-        except (OSError, ValueError, zlib.error):
+            return json.loads(zlib.decompress(files.unsealed(data)))
+        except (ValueError, zlib.error):
             return None
 
     def _keep_note(self, kind: str, digest: str, content: Any) -> None:
         data = zlib.compress(json.dumps(content).encode(), _LEVEL)
-        files.write(self._folder(kind) / digest, data)
+        files.write(self._folder(kind) / digest, files.sealed(data))
 
 
 def _held(folder: Path) -> list[str]:
@@ -383,7 +397,7 @@ def _held(folder: Path) -> list[str]:
 def _read_about(about: Path) -> str | None:
     """The identity of a store; `None` where there is none."""
     try:
-        told = json.loads(about.read_text(encoding="utf-8"))
+        told = json.loads(files.bytes_of(about))
         form, found = int(told["store"]), str(told["id"])
     except (FileNotFoundError, NotADirectoryError):
         return None

@@ -7,9 +7,9 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future
 from dataclasses import dataclass, field, replace
 
 import wordline
-from wordline import identity, workers
+from wordline import files, identity, workers
 from wordline.errors import RunError, WordlineError
-from wordline.identity import Trace
+from wordline.identity import Contents, Trace
 from wordline.store import Store
 from wordline.sweeps import engines
 from wordline.sweeps.engines import Engine
@@ -174,7 +174,8 @@ def _submit(course: _Course, jobs: Sequence[Job], lacking: Iterable[str] = ()) -
 
 
 def _content(store: Store, trace: Trace) -> bytes:
-    return store.trace_path(trace).read_bytes()
+    path = store.trace_path(trace)
+    return files.read(path) if Contents().is_at(path, trace) else trace.content_bytes()
 
 
 def _take(course: _Course, future: "Future[Done]", task: Task) -> None:

@@ -6,6 +6,7 @@ for.
 
 import os
 import socket
+import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -15,9 +16,12 @@ from pathlib import Path
 import wordline
 from wordline import files, identity, store
 from wordline.configuration import Configuration
-from wordline.errors import WordlineError
-from wordline.identity import Sources, Trace
+from wordline.errors import OutputError, WordlineError
+from wordline.identity import Contents, Sources, Trace
 from wordline.store import Store
+
+_OWN = 0o700  # for its owner alone
+_CONTENTS = Contents()
 
 
 @dataclass(frozen=True)
@@ -142,18 +146,30 @@ def _seen(folder: str, identity_: str) -> Store | None:
 
 def _place(trace: Trace, seen: Store | None, contents: Mapping[str, bytes]) -> str | None:
     """Where a trace of that content is here; `None` where it is not."""
-    if trace.is_unchanged():
-        return trace.path
-    places = [seen.trace_path(trace)] if seen else []
-    own = Path(tempfile.gettempdir()) / f"wordline-traces-{_user()}" / trace.digest / trace.name
-    for place in [*places, own]:
-        if place.is_file() and place.stat().st_size == trace.size:
-            return str(place)
+    places = [Path(trace.path), *([seen.trace_path(trace)] if seen else [])]
+    found = next((place for place in places if _CONTENTS.is_at(place, trace)), None)
+    if found:
+        return str(found)
+    own = _own_folder() / trace.digest / trace.name
+    if _CONTENTS.is_at(own, trace):
+        return str(own)
     if trace.digest not in contents:
         return None
     files.make_folder(own.parent)
     return str(files.write(own, contents[trace.digest]))
 
 
-def _user() -> str:
-    return str(os.getuid()) if hasattr(os, "getuid") else "user"
+def _own_folder() -> Path:
+    """A temporary folder in which nobody but this user can put anything.
+
+    Raises:
+        OutputError: Somebody else has made it, or it cannot be made.
+    """
+    user = os.getuid() if hasattr(os, "getuid") else None
+    folder = Path(tempfile.gettempdir()) / f"wordline-traces-{'user' if user is None else user}"
+    files.make_folder(folder, _OWN)
+    made = folder.lstat()
+    if user is not None and not (stat.S_ISDIR(made.st_mode) and made.st_uid == user):
+        raise OutputError("belongs to another user", str(folder), "remove it, or set TMPDIR")
+    folder.chmod(_OWN)
+    return folder
