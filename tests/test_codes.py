@@ -81,7 +81,7 @@ def test_pages_through_files(cli: Cli, tmp_path: Path) -> None:
     done = cli(*args, metadata)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "back").read_bytes() == (tmp_path / "new").read_bytes()
-    done = cli(*args, "63")
+    done = cli(*args, "63", "--force")
     assert done.returncode == 1
     assert "checksum" in done.stderr
     (tmp_path / "old").write_bytes(b"\0" * 1280)

@@ -52,7 +52,7 @@ def test_the_verb_prints_items_keeps_counts_and_plots(cli: Cli, tmp_path: Path) 
     assert statuses == ["reproduced", "reproduced", "inconclusive"]
     assert "more trials" in found["items"][2]["note"]
     assert plot.read_text().startswith("<svg")
-    assert cli("code", "bch", *options, *files).stdout == first.stdout
+    assert cli("code", "bch", *options, *files, "--force").stdout == first.stdout
 
 
 def test_stored_waterfalls_are_reproduced(cli: Cli) -> None:
@@ -138,12 +138,12 @@ def test_words_come_back_with_wrong_bits_and_tables_hold_what_is_known() -> None
 def test_files_are_encoded_and_decoded(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "data").write_bytes(b"what is kept " * 20)
     for options in (("--t", "8", "--data-bytes", "128"), ("--code", "ldpc", "--rows", "12")):
-        done = cli("code", "encode", "data", "words", *options)
+        done = cli("code", "encode", "data", "words", "--force", *options)
         assert done.returncode == 0, done.stderr
         words = bytearray((tmp_path / "words").read_bytes())
         words[3] ^= 0xFF
         (tmp_path / "words").write_bytes(words)
-        done = cli("code", "decode", "words", "back", "--bytes", "260", *options)
+        done = cli("code", "decode", "words", "back", "--bytes", "260", "--force", *options)
         assert done.stdout == "wrong bits corrected: 8\n", done.stderr
         assert (tmp_path / "back").read_bytes() == b"what is kept " * 20
         (tmp_path / "words").write_bytes(b"\x5a" * len(words))

@@ -94,7 +94,7 @@ BAD: list[tuple[list[str], Sequence[str]]] = [
     (["trace.csv", "x.csv", "--to", "mrs"], ["`mrs`", "did you mean `msr`?"]),
     (["trace.csv", "trace.csv"], ["exists already", "--force"]),
     (["trace.csv", "x.csv.bz2"], ["not written", ".gz or .zst"]),
-    (["trace.csv", "no/x.csv"], ["cannot be written", "where: no/x.csv"]),
+    (["trace.csv", "trace.csv/x.csv"], ["is a file", "where: trace.csv"]),
     (["absent.csv", "x.csv"], ["no such file", "where: absent.csv"]),
     (["trace.csv", "x.csv", "--volume", "7"], ["no request is left"]),
     (["trace.csv", "x.csv", "--from", "5", "--until", "5"], ["ends before it begins"]),

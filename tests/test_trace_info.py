@@ -196,7 +196,7 @@ REFUSED = [
     (["zipf", "--memory-mib", "0"], ["--memory-mib"]),
     (["zipf", "--memory-mib", "2"], ["more than 2 MiB", "sample = 0.1", "after"]),
     (["zipf", "--format", "msr"], ["a generator takes no format"]),
-    (["zipf", "--html", "no/such/folder.html"], ["cannot be written", "no/such/folder.html"]),
+    (["zipf", "--html", "/dev/null/x.html"], ["is a file", "where: /dev/null", "name a folder"]),
     (["zipf", "--html", "."], ["is a folder", "name a file"]),
     ([], ["is missing"]),
 ]

@@ -4,7 +4,8 @@ import errno
 import hashlib
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
@@ -91,7 +92,7 @@ def write(path: Path, content: str | bytes, *, lasting: bool = True) -> Path:
     """Writes a file so that it is the old one or the new one, never a part.
 
     Any number of processes may write the same file; the last one stays. What a killed process
-    left of this file is removed.
+    left of this file is removed. The folder is made if need be.
 
     Args:
         path: The file.
@@ -134,7 +135,7 @@ def _begin(path: Path) -> tuple[int, Path]:
     while True:
         partial = path.with_name(f"{prefix}{os.urandom(_TOKEN_BYTES).hex()}")
         try:
-            descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+            descriptor = _create(partial)
             with suppress(BlockingIOError):  # another process sweeps at this very moment
                 if locks.take(descriptor, partial):
                     return descriptor, partial
@@ -145,27 +146,63 @@ def _begin(path: Path) -> tuple[int, Path]:
             raise
 
 
+def _create(path: Path) -> int:
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
+    try:
+        return os.open(path, flags, 0o666)
+    except FileNotFoundError:
+        make_folder(path.parent)
+        return os.open(path, flags, 0o666)
+
+
 def _refuse_others(path: Path) -> None:
     """Refuses what a file would take the place of, such as a folder or `/dev/null`."""
-    if not path.exists() or path.is_file():  # in this order: another process may make it in between
+    if not os.path.exists(path) or os.path.isfile(path):  # another process may make it in between
         return
-    what = "is a folder" if path.is_dir() else "is a pipe or a device"
+    what = "is a folder" if os.path.isdir(path) else "is a pipe or a device"
     raise OutputError(what, str(path), "name a file")
 
 
-def check_writable(path: Path) -> None:
+def check_writable(path: Path, *, force: bool = True) -> None:
     """Finds out whether a file can be written, before the work that it waits for begins.
 
+    Args:
+        path: The file.
+        force: Replace one that is there.
+
     Raises:
-        OutputError: It cannot.
+        OutputError: It cannot, or is there and `force` is not set.
         RunError: The disk is full.
     """
     try:
-        descriptor, partial = _begin(path)
-        partial.unlink()
-        os.close(descriptor)
+        with made(path.parent):
+            descriptor, partial = _begin(path)
+            partial.unlink()
+            os.close(descriptor)
     except OSError as error:
         raise failure(error, path, "file") from None
+    if not force and os.path.lexists(path):
+        raise OutputError("exists already", str(path), "choose another name, or --force")
+
+
+@contextmanager
+def made(*folders: Path) -> Iterator[None]:
+    """Makes folders and those that they lie in; those that stay empty go when the block ends.
+
+    Raises:
+        OutputError: One cannot be made.
+        RunError: The disk is full.
+    """
+    new = {one for folder in folders for one in (folder, *folder.parents)}
+    created = sorted((one for one in new if not os.path.exists(one)), reverse=True)
+    try:
+        for folder in folders:
+            make_folder(folder)
+        yield
+    finally:
+        for one in created:  # the innermost first
+            with suppress(OSError):
+                one.rmdir()
 
 
 def make_folder(folder: Path, mode: int = 0o777) -> None:
@@ -195,9 +232,7 @@ def failure(
 
 def _elsewhere(target: Path, kind: Literal["file", "folder"]) -> str:
     """What is in the way of a file or folder, and how to get round it."""
-    if kind == "file" and not target.parent.exists():
-        return f"create the folder `{target.parent}` first"
-    nearest = next((folder for folder in target.parents if folder.exists()), Path())
-    if not nearest.is_dir():
+    nearest = next((folder for folder in target.parents if os.path.exists(folder)), Path())
+    if not os.path.isdir(nearest):
         return f"`{nearest}` is a file: name another folder"
     return f"the system creates nothing in `{nearest}`: name a {kind} elsewhere"

@@ -53,30 +53,12 @@ def output_folder(
             results without `force`, or a file of one of these names that is no result's.
         RunError: Writing failed in the middle, as on a full disk.
     """
-    with made(target), _held(target):
+    with files.made(target), _held(target):
         old = _owned(target)
         _refuse(target, old, names, force)
         with _partial(target) as partial:
             yield partial / _NEW
             _publish(partial, target, old, old)
-
-
-@contextmanager
-def made(folder: Path) -> Iterator[None]:
-    """Makes a folder and those that it lies in; those that stay empty go when the block ends.
-
-    Raises:
-        OutputError: It cannot be made.
-        RunError: The disk is full.
-    """
-    created = [one for one in (folder, *folder.parents) if not one.exists()]
-    try:
-        files.make_folder(folder)
-        yield
-    finally:
-        with suppress(OSError):  # stops at the first folder that holds something
-            for one in created:
-                one.rmdir()
 
 
 def check_ours(folder: Path, names: Iterable[str]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from wordline import border, notebook
+from wordline import border, files, notebook
 from wordline.border import Progress
 from wordline.configuration import (
     Change,
@@ -148,21 +148,23 @@ def begin(
     if socket is not None and len(os.fsencode(socket)) > _SOCKET_BYTES:
         help = f"choose a path of {_SOCKET_BYTES} bytes at most"
         raise ConfigError("the socket's path is too long", str(socket), help)
+    paths = (Path(path) for path in (socket, image, log, recording) if path is not None)
     try:
-        native = border.serve(
-            configuration.text,
-            configuration.origin,
-            configuration.overrides,
-            name=Path(configuration.origin.removeprefix("preset ")).stem or "drive",
-            socket=Path(socket).absolute() if socket is not None else None,
-            port=port,
-            slower=slower,
-            image=Path(image) if image is not None else None,
-            log=Path(log) if log is not None else None,
-            recording=Path(recording) if recording is not None else None,
-            force=force,
-            progress=progress,
-        )
+        with files.made(*(path.absolute().parent for path in paths)):
+            native = border.serve(
+                configuration.text,
+                configuration.origin,
+                configuration.overrides,
+                name=Path(configuration.origin.removeprefix("preset ")).stem or "drive",
+                socket=Path(socket).absolute() if socket is not None else None,
+                port=port,
+                slower=slower,
+                image=Path(image) if image is not None else None,
+                log=Path(log) if log is not None else None,
+                recording=Path(recording) if recording is not None else None,
+                force=force,
+                progress=progress,
+            )
     except BaseException:
         _remove(temporary)
         raise

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from wordline import arguments, border
+from wordline import arguments, border, files
 from wordline.border import Progress
 from wordline.components.part import Workload
 from wordline.declared import checked
@@ -109,4 +109,5 @@ def trace_convert(
         "lossy": lossy,
         "force": force,
     }
-    return border.trace_convert(task, progress)
+    with files.made(Path(target).parent):
+        return border.trace_convert(task, progress)

@@ -155,6 +155,7 @@ def compare(**given: Any) -> None:
     "simulated one.",
 )
 @option("--out", type=PATH, help="Folder for report.html and cuts.json.")
+@options.force
 @options.progress_mode
 @options.as_json
 def cuts(

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from wordline.cli import completion, correction, options
-from wordline.cli.options import PATH, Mode, OneOf, argument, flag, only_with, option
+from wordline.cli.options import NEW_FILE, PATH, Mode, OneOf, argument, flag, only_with, option
 from wordline.cli.usage import Verbs
 from wordline.codes.wom import Family, WomCode
 
@@ -149,7 +149,8 @@ def ldgm(
 @verbs.command(epilog="Example: wordline code write-page old.bin new.bin page.bin --reserved 64")
 @argument("used", type=PATH, help="The used page, spare area included.")
 @argument("logical", type=PATH, help="The logical page to be written over it.")
-@argument("target", type=PATH, help="Where to put the page to program.")
+@argument("target", type=NEW_FILE, help="Where to put the page to program.")
+@options.replace
 @family
 @_tries(64)
 @seed
@@ -174,7 +175,8 @@ def write_page(
 
 @verbs.command(epilog="Example: wordline code read-page page.bin new.bin --metadata 0 --bytes 4096")
 @argument("page", type=PATH, help="The page as `write-page` gave it.")
-@argument("logical", type=PATH, help="Where to put the logical page.")
+@argument("logical", type=NEW_FILE, help="Where to put the logical page.")
+@options.replace
 @option("--metadata", type=click.IntRange(0), required=True, help="What `write-page` printed.")
 @option(
     "--bytes", "logical_bytes", type=click.IntRange(1), required=True, help="Of the logical page."
@@ -238,7 +240,8 @@ def round_trips(
     type=PATH,
     help="A file for what was counted; a later run goes on from there.",
 )
-@option("--plot", type=PATH, help="Draw failure rates and needs into FILE.svg, .png or .html.")
+@option("--plot", type=NEW_FILE, help="Draw failure rates and needs into FILE.svg, .png or .html.")
+@options.replace
 @options.progress_mode
 @options.as_json
 def wom_capacity(**given: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from wordline.cli import options
-from wordline.cli.options import PATH, argument, flag, only_with, option
+from wordline.cli.options import NEW_FILE, PATH, argument, flag, only_with, option
 from wordline.cli.usage import Verbs
 from wordline.codes.ecc import EccCode, EccFamily
 
@@ -27,7 +27,8 @@ rows = option("--rows", default=14, help="LDPC: 32 bytes of parity for each; 10 
 
 @verbs.command(epilog="Example: wordline code encode data.bin words.bin --code ldpc")
 @argument("data", type=PATH, help="The data.")
-@argument("words", type=PATH, help="Where to put the codewords.")
+@argument("words", type=NEW_FILE, help="Where to put the codewords.")
+@options.replace
 @family
 @strength
 @word_bytes
@@ -44,7 +45,8 @@ def encode(
 
 @verbs.command(epilog="Example: wordline code decode words.bin data.bin --code ldpc --bytes 100")
 @argument("words", type=PATH, help="What `encode` wrote, wrong bits or not.")
-@argument("data", type=PATH, help="Where to put the data.")
+@argument("data", type=NEW_FILE, help="Where to put the data.")
+@options.replace
 @family
 @strength
 @word_bytes
@@ -86,9 +88,9 @@ tallies = option(
     type=PATH,
     help="A file for what was counted; a later run goes on from there.",
 )
-plot = option("--plot", type=PATH, help="Draw failure rates into FILE.svg, .png, .html.")
+plot = option("--plot", type=NEW_FILE, help="Draw failure rates into FILE.svg, .png, .html.")
 table = option(
-    "--table", type=PATH, help="Write the share of lost codewords by bit error rate as CSV."
+    "--table", type=NEW_FILE, help="Write the share of lost codewords by bit error rate as CSV."
 )
 
 
@@ -113,6 +115,7 @@ def _check_measured(context: click.Context) -> None:
 @tallies
 @plot
 @table
+@options.replace
 @options.measure_speed
 @option(
     "--errors",
@@ -157,6 +160,7 @@ def bch(
 @tallies
 @plot
 @table
+@options.replace
 @options.measure_speed
 @option(
     "--errors",

@@ -31,8 +31,6 @@ def examine(
         plots.check(plot)
         if limits is None:
             raise ConfigError("there is nothing to plot", "--plot", "add --failure-rate")
-    if table:
-        files.check_writable(table)
     found: dict[str, Any] = {
         "code": code.name,
         "data_bytes": code.data_bytes,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from wordline.cli import completion, options
-from wordline.cli.options import PATH, argument, option
+from wordline.cli.options import NEW_FILE, PATH, argument, option
 from wordline.cli.usage import Verbs
 
 verbs = Verbs()
@@ -46,7 +46,8 @@ verbs = Verbs()
     help="One of physical writes; repeatable, they are added up.",
 )
 @option("--name", default="", show_default=False, help="What the drive is called.")
-@option("--out", type=PATH, help="Write the drive as a configuration for `wordline run`.")
+@option("--out", type=NEW_FILE, help="Write the drive as a configuration for `wordline run`.")
+@options.replace
 @options.as_json
 def drive(
     log: Sequence[Path],

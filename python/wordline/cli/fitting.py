@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from wordline import files
 from wordline.cli import output, plain
 from wordline.fitting import library
 from wordline.fitting.drive import Number
@@ -36,11 +35,9 @@ def drive(
         ConfigError: An option that cannot be used.
         WorkloadError: A log that cannot be used.
     """
-    if out:
-        files.check_writable(out)
     fit = library.fitted(paths, sizes, chosen, workload, factor, name, "--")
     if out:
-        fit.save(out)
+        fit.save(out, force=True)  # as `out` was checked
     plain.warn_of((warning, "") for warning in fit.warnings)
     if as_json:
         plain.print_json(fit.to_dict())

@@ -3,7 +3,7 @@
 from typing import Any
 
 from wordline.cli import completion, options
-from wordline.cli.options import PATH, Mode, argument, option
+from wordline.cli.options import NEW_FILE, PATH, Mode, argument, option
 from wordline.cli.usage import Verbs
 
 verbs = Verbs()
@@ -20,7 +20,7 @@ mode = option(
 pec = option("--pec", default="0", help="P/E cycles, such as 3000 or 3K.")
 temp = option("--temp", default="40C", help="Temperature over that time, such as 40C.")
 reads = option("--reads", default="0", help="Reads of other pages of the block.")
-plot = option("--plot", type=PATH, help="Draw it into FILE.svg, .png or .html.")
+plot = option("--plot", type=NEW_FILE, help="Draw it into FILE.svg, .png or .html.")
 
 
 @verbs.command("list", epilog="Example: wordline lab list --json")
@@ -54,6 +54,7 @@ def describe(chip: str, **given: Any) -> None:
 @temp
 @reads
 @plot
+@options.replace
 @options.as_json
 def vth(**given: Any) -> None:
     """Show a word line: distributions, references, bit errors, codeword failures."""
@@ -103,6 +104,7 @@ def campaign(
 @verbs.command(epilog="Example: wordline lab run planar-tlc --plot planar.html")
 @argument("experiment", offers=completion.experiments, help="An experiment of `wordline lab list`.")
 @plot
+@options.replace
 @options.as_json
 def run(experiment: str, **given: Any) -> None:
     """Run an experiment: the publication's values, ours, the deviation, and what was fitted."""

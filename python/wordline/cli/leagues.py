@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from wordline import alike, folders, metrics, storage
+from wordline import alike, files, folders, metrics, storage
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.sweeping import in_words
@@ -39,7 +39,7 @@ def league(
     """Carries out the league; the exit status is 1 where a run failed."""
     folder = out or Path("wordline-out") / ("league-quick" if quick else "league")
     extent = heats.QUICK if quick else heats.WHOLE
-    with folders.made(folder), folders.made(store):
+    with files.made(folder, store):
         folders.check_ours(folder, library.NAMES)
         told = "the same command goes on from the runs kept"
         with failures.keeping(told, store / "runs"):

@@ -1,5 +1,6 @@
 """How options are declared, and those that several verbs share."""
 
+import os
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import click
 
+from wordline import files
 from wordline.cli import completion
 from wordline.cli.usage import Argument
 from wordline.errors import ConfigError
@@ -15,6 +17,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 Offers = Callable[[str], list[str]]
 
 PATH = click.Path(path_type=Path)
+_REPLACES = "wordline.replaces"
 
 
 class Mode(str, Enum):
@@ -35,6 +38,20 @@ class OneOf(click.Choice):
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """The member with this value."""
         return self._kind(super().convert(value, param, ctx))
+
+
+class NewFile(click.Path):
+    """A file that a verb writes: one that is there is replaced only where `replace` is given."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The path, once it is known that it can be written."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if not ctx.resilient_parsing:
+            files.check_writable(path, force=ctx.meta.get(_REPLACES, False))
+        return path
+
+
+NEW_FILE = NewFile(path_type=Path)
 
 
 def option(*names: str, offers: Offers | None = None, **attributes: Any) -> Decorator:
@@ -95,6 +112,14 @@ out = option(
     "--out", type=PATH, help="Folder for result, resolved configuration, tables and report."
 )
 force = flag("--force", help="Replace an earlier result; write beside other files, which stay.")
+replace = click.option(
+    "--force",
+    is_flag=True,
+    is_eager=True,  # ahead of the files
+    expose_value=False,
+    callback=lambda context, _, value: context.meta.update({_REPLACES: value}),
+    help="Replace files that exist.",
+)
 progress_mode = option(
     "--progress",
     "progress_mode",

@@ -8,11 +8,12 @@ from pathlib import Path
 from click.exceptions import Exit
 
 from wordline import cutting, files, runs
-from wordline.cli import failures, output, plain, progress
+from wordline.cli import failures, output, plain, progress, simulation
 from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.report import outages
 from wordline.results.power import CutReport
+from wordline.storage import CUTS, REPORT
 
 
 def cuts(
@@ -24,6 +25,7 @@ def cuts(
     at: int | None,
     trace_format: str | None,
     out: Path | None,
+    force: bool,
     progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
@@ -31,37 +33,33 @@ def cuts(
     overrides = (*sets, *runs.workload_overrides(workload, trace_format))
     configuration = find(config).with_overrides(overrides)
     variants = [runs.of_technique(name) for name in techniques] or [runs.Variant(config)]
-    if out:
-        files.check_writable(out / _PAGE)
     reports = {}
-    with progress.shown(progress_mode) as start:
-        for variant in variants:
-            drive = configuration.with_overrides(variant.overrides)
-            reports[variant.name] = cutting.cut(drive, every, at, start(variant.name))
-    by_name = {name: report.to_dict() for name, report in reports.items()}
-    if out:
-        _save(out, config, reports, _command(config, overrides, techniques, every, at))
-        files.write(out / "cuts.json", json.dumps(by_name, indent=2) + "\n")
+    with simulation.begun(out, (REPORT, CUTS), force) as folder:
+        with progress.shown(progress_mode) as start:
+            for variant in variants:
+                drive = configuration.with_overrides(variant.overrides)
+                reports[variant.name] = cutting.cut(drive, every, at, start(variant.name))
+        by_name = {name: report.to_dict() for name, report in reports.items()}
+        if folder:
+            again = _command(config, overrides, techniques, every, at)
+            files.write(folder / REPORT, _page(config, reports, again))
+            files.write(folder / CUTS, json.dumps(by_name, indent=2) + "\n")
     if as_json:
         plain.print_json(by_name if techniques else by_name[config])
     else:
         for name, report in reports.items():
             _show(name, report)
         if out:
-            told = f"report: {out / _PAGE}"
+            told = f"report: {out / REPORT}"
             output.console().print(told, markup=False, soft_wrap=True)
     if any(report.losing_cuts or report.losing_double_cuts for report in reports.values()):
         raise Exit(failures.FAILED_RUN)
 
 
-_PAGE = "report.html"
-
-
-def _save(out: Path, name: str, reports: Mapping[str, CutReport], again: str) -> None:
+def _page(name: str, reports: Mapping[str, CutReport], again: str) -> str:
     restarts = any(report.restarts for report in reports.values())
     told = {name: figures(report, restarts) for name, report in reports.items()}
-    files.make_folder(out)
-    files.write(out / _PAGE, outages.render(name, reports, told, again))
+    return outages.render(name, reports, told, again)
 
 
 def _command(

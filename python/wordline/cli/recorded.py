@@ -9,12 +9,13 @@ from pathlib import Path
 from click.exceptions import Exit
 
 from wordline import files, recorded, runs
-from wordline.cli import failures, output, plain, progress
+from wordline.cli import failures, output, plain, progress, simulation
 from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.errors import ConfigError
 from wordline.recorded import Check
 from wordline.results.power import RecordedCuts
+from wordline.storage import CUTS
 
 _TOLD = 400
 """Characters of what a command said."""
@@ -43,6 +44,7 @@ def cuts(
     seed: int,
     block_layer: bool,
     out: Path | None,
+    force: bool,
     progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
@@ -50,20 +52,18 @@ def cuts(
     configuration = find(config).with_overrides(sets)
     variants = [runs.of_technique(name) for name in techniques] or [runs.Variant(config)]
     looked_at = by_command(check) if check is not None else None
-    if out:
-        files.check_writable(out / _FILE)
     reports: dict[str, RecordedCuts] = {}
-    with progress.shown(progress_mode) as start:
-        for variant in variants:
-            drive = configuration.with_overrides(variant.overrides)
-            shown = start(variant.name)
-            reports[variant.name] = recorded.cut(
-                drive, recording, looked_at, number, after, seed, shown, block_layer
-            )
-    by_name = {name: report.to_dict() for name, report in reports.items()}
-    if out:
-        files.make_folder(out)
-        files.write(out / _FILE, json.dumps(by_name, indent=2) + "\n")
+    with simulation.begun(out, (CUTS,), force) as folder:
+        with progress.shown(progress_mode) as start:
+            for variant in variants:
+                drive = configuration.with_overrides(variant.overrides)
+                shown = start(variant.name)
+                reports[variant.name] = recorded.cut(
+                    drive, recording, looked_at, number, after, seed, shown, block_layer
+                )
+        by_name = {name: report.to_dict() for name, report in reports.items()}
+        if folder:
+            files.write(folder / CUTS, json.dumps(by_name, indent=2) + "\n")
     if as_json:
         plain.print_json(by_name if techniques else by_name[config])
     else:
@@ -71,9 +71,6 @@ def cuts(
             _show(name, report, check is not None, block_layer)
     if any(report.losing_cuts or report.failed_checks for report in reports.values()):
         raise Exit(failures.FAILED_RUN)
-
-
-_FILE = "cuts.json"
 
 
 def by_command(command: str) -> Check:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from wordline import folders
+from wordline import files, folders
 from wordline import reproduce as papers
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
@@ -30,7 +30,7 @@ def reproduce(
     papers.choose(study, figures)
     folder = out or Path("wordline-out") / f"reproduce-{paper}"
     told = "the same command goes on from the runs kept"
-    with folders.made(folder), folders.made(store):
+    with files.made(folder, store):
         folders.check_ours(folder, (ITEMS, REPORT))
         with failures.keeping(told, store / "runs"):
             with progress.shown(progress_mode) as start:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from wordline import folders, storage
+from wordline import files, folders, storage
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.search import library, page, spec, trials
@@ -33,7 +33,7 @@ def optimise(
     search = spec.read(file)
     folder = out or Path("wordline-out") / f"optimise-{search.space.name}"
     names = (library.TRIALS, library.ABOUT, storage.REPORT)
-    with folders.made(folder), folders.made(store):
+    with files.made(folder, store):
         folders.check_ours(folder, names)
         told = "the same command goes on from the runs kept"
         with failures.keeping(told, store / "runs"):

@@ -132,7 +132,7 @@ def carry_out(
 
     That the folder can be written is found out before the work begins.
     """
-    with _begun(out, force) as folder:
+    with begun(out, storage.NAMES, force) as folder:
         with progress.shown(mode) as start:
             result = work(start)
         if folder:
@@ -144,13 +144,15 @@ def carry_out(
     return result
 
 
-def _begun(out: Path | None, force: bool) -> AbstractContextManager[Path | None]:
+def begun(
+    out: Path | None, names: Iterable[str], force: bool
+) -> AbstractContextManager[Path | None]:
     """The folder into which results go that are to be kept."""
     if out is None:
         return nullcontext()
     from wordline import folders
 
-    return folders.output_folder(out, storage.NAMES, force=force)
+    return folders.output_folder(out, names, force=force)
 
 
 def tell_report(out: Path | None) -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from wordline import folders, metrics, storage
+from wordline import files, folders, metrics, storage
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.effects import Effect
@@ -35,7 +35,7 @@ def sweep(
     """Carries out a sweep; the exit status is 1 where a point failed."""
     asked = spec.read(file)
     folder = out or Path("wordline-out") / f"sweep-{asked.name}"
-    with folders.made(folder), folders.made(store):
+    with files.made(folder, store):
         folders.check_ours(folder, library.NAMES)
         told = "the same command goes on from the runs kept"
         with failures.keeping(told, store / "runs"):

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from wordline.cli import completion, options
-from wordline.cli.options import PATH, argument, flag, option
+from wordline.cli.options import NEW_FILE, PATH, argument, flag, option
 from wordline.cli.usage import Verbs
 
 verbs = Verbs()
@@ -33,7 +33,8 @@ workload = argument(
     default=2048,
     help="Memory for the statistics; more is refused.",
 )
-@option("--html", type=PATH, help="Write a report, one HTML file.")
+@option("--html", type=NEW_FILE, help="Write a report, one HTML file.")
+@options.replace
 @options.progress_mode
 @options.as_json
 def info(**given: Any) -> None:
@@ -154,10 +155,10 @@ def synth(**given: Any) -> None:
 
 @verbs.command(epilog="Example: wordline trace fit trace.csv.zst --out my-twin.toml")
 @workload
-@option("--out", type=PATH, help="The model's file; standard output where left out.")
+@option("--out", type=NEW_FILE, help="The model's file; standard output where left out.")
+@options.replace
 @option("--name", help="What the model is called; the file's name by default.")
 @options.trace_format
-@flag("--force", help="Replace the file if it exists.")
 def fit(**given: Any) -> None:
     """Fit a model to a trace: small, without addresses, and a workload by itself."""
     from wordline.cli import trace_synth

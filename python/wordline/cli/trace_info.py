@@ -27,8 +27,6 @@ def info(
     as_json: bool,
 ) -> None:
     """Shows what a workload holds."""
-    if html:
-        files.check_writable(html)
     with progress.shown(progress_mode) as start:
         update = start(workload)
         found = traces.trace_info(

@@ -6,7 +6,6 @@ import click
 
 from wordline import _native, border, files, metrics
 from wordline.cli import output, plain
-from wordline.errors import OutputError
 
 _GIB = 1 << 30
 
@@ -24,7 +23,8 @@ def synth(
     """Writes a generated workload to a trace file, and says what it wrote."""
     span_bytes = round(span_gib * _GIB)
     options = {"format": to, "lossy": lossy, "force": force}
-    written = border.trace_synth(workload, str(out), span_bytes, seed, **options)
+    with files.made(out.parent):
+        written = border.trace_synth(workload, str(out), span_bytes, seed, **options)
     if as_json:
         plain.print_json(written.to_dict())
         return
@@ -37,16 +37,8 @@ def synth(
     output.show(f"{written.workload} (synthetic)", table)
 
 
-def fit(
-    workload: str, out: Path | None, name: str | None, trace_format: str | None, force: bool
-) -> None:
-    """Fits a model to a trace and writes it as TOML.
-
-    Raises:
-        OutputError: The file exists and `force` is not set, or it cannot be written.
-    """
-    if out is not None and out.exists() and not force:
-        raise OutputError("exists already", str(out), "choose another name, or --force")
+def fit(workload: str, out: Path | None, name: str | None, trace_format: str | None) -> None:
+    """Fits a model to a trace and writes it as TOML."""
     model = _native.trace_fit(workload, name or Path(workload).name.split(".")[0], trace_format)
     if out is None:
         click.echo(model, nl=False)

@@ -25,7 +25,7 @@ class Kept:
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._counts = _read(path)
-        if path and path.parent.is_dir():
+        if path:
             files.check_writable(path)
 
     def of(self, key: str) -> list[int]:
@@ -41,7 +41,6 @@ class Kept:
         """
         self._counts[key] = counts
         if self._path:
-            files.make_folder(self._path.parent)
             files.write(self._path, json.dumps({"counts": self._counts}))
 
 

@@ -42,14 +42,19 @@ class DriveFit(Fit):
         return preset.tables(self, self.superblock_gib, preset.UNITS)
 
     @checked
-    def save(self, path: str | Path) -> Path:
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Writes the drive as a configuration for `wordline run`.
 
+        Args:
+            path: The file.
+            force: Replace one that is there.
+
         Raises:
-            OutputError: The file cannot be written.
+            OutputError: It cannot be written, or is there and `force` is not set.
+            RunError: The disk is full.
         """
-        files.write(Path(path), self.to_toml())
-        return Path(path)
+        files.check_writable(Path(path), force=force)
+        return files.write(Path(path), self.to_toml())
 
     def to_dict(self) -> dict[str, Any]:
         """As `wordline fit drive --json` prints it."""
