@@ -1,9 +1,11 @@
 """Drives as block devices, asked by clients that others wrote where there are any."""
 
 import os
+import resource
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -185,6 +187,62 @@ def test_replies_keep_to_the_clock_where_asked() -> None:
     assert served.result is not None
     busy_s = 2 * 20 * served.result.host.write.mean_us / 1e6
     assert summary.elapsed_s > busy_s
+
+
+WRITE = 1
+
+
+class Client:
+    """A client of NBD that only writes."""
+
+    def __init__(self, connection: socket.socket, path: Path) -> None:
+        self._socket = connection
+        self._socket.settimeout(20)
+        self._socket.connect(str(path))
+        self._answer(18)
+        # No zeroes, then the one export that there is.
+        self._socket.sendall(struct.pack(">IQII", 3, 0x49484156454F5054, 1, 0))
+        self._answer(10)
+
+    def _answer(self, length: int) -> bytes:
+        found = b""
+        while len(found) < length and (more := self._socket.recv(length - len(found))):
+            found += more
+        return found
+
+    def write(self, offset: int, data: bytes) -> int:
+        """Its error, 0 for none; -1 where the server has gone."""
+        head = struct.pack(">IHHQQI", 0x25609513, 0, WRITE, 7, offset, len(data))
+        try:
+            self._socket.sendall(head + data)
+            reply = self._answer(16)
+        except OSError:
+            return -1
+        return struct.unpack(">IIQ", reply)[1] if len(reply) == 16 else -1
+
+
+def test_a_drive_that_fails_tells_why_at_once_and_in_the_exit_status(tmp_path: Path) -> None:
+    """Its recording outgrows what the system lets the process write to a file."""
+    path, limit = tmp_path / "socket", 1 << 20
+    words = ["serve", "tiny", "--socket", str(path), "--recording", str(tmp_path / "changes")]
+    command = [sys.executable, "-m", "wordline", *words, "--set", "precondition.fill=0"]
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    ) as server:  # fmt: skip
+        while not (path.is_socket() and _listens(path)):
+            assert server.poll() is None, server.communicate()
+            time.sleep(0.05)
+        with socket.socket(socket.AF_UNIX) as connection:
+            client = Client(connection, path)
+            errors = [client.write(n << 16, bytes(1 << 16)) for n in range(20)]
+        out, err = server.communicate(timeout=30)
+    assert errors[0] == 0 and errors[-1] != 0
+    assert server.returncode == 1, out + err
+    told = err.partition("stop it with Ctrl-C\n")[2].splitlines()
+    assert told[0].startswith("error: ") and "changes" in told[0], err
+    assert "File too large" in told[0] and "help: " in err
+    assert not path.exists()
 
 
 @pytest.mark.timeout(60)

@@ -88,6 +88,15 @@ fn cannot_serve(error: std::io::Error) -> Failure {
     }
 }
 
+/// The drive could be served: whatever ends it since then is no mistake of the configuration.
+fn of_service(error: wordline_sim::Error) -> Failure {
+    match error.into() {
+        Failure::Infeasible { what, help } => Failure::Run { what, help },
+        Failure::Workload(error) => Failure::System(error),
+        other => other,
+    }
+}
+
 fn of_system(error: std::io::Error) -> Failure {
     Failure::Run { what: error.to_string(), help: String::new() }
 }
@@ -104,7 +113,7 @@ impl Server {
     fn stop(&self, py: Python<'_>) -> PyResult<Run> {
         let outcome = detached(py, || {
             self.session().stop().map_err(of_system)?;
-            Ok(self.drive.finish()?)
+            self.drive.finish().map_err(of_service)
         })?;
         run_of(py, outcome, self.config.clone())
     }

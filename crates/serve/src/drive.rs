@@ -127,6 +127,11 @@ impl Drive {
         Counts { reads, moves, repaired, lag, requests, simulated_ns }
     }
 
+    /// Why the drive takes no more requests, where the simulation came to its end by an error.
+    pub fn failure(&self) -> Option<String> {
+        self.lock().failed.as_ref().map(ToString::to_string)
+    }
+
     /// After a panic the simulation has failed: it may be half done with a request.
     fn lock(&self) -> MutexGuard<'_, Core> {
         self.core.lock().unwrap_or_else(|poisoned| {

@@ -59,6 +59,8 @@ pub struct Summary {
     pub mean_lag: Option<f64>,
     /// By how much the latest reply was late, in microseconds; `null` as above.
     pub longest_lag_us: Option<f64>,
+    /// Why the drive takes no more requests; `null` while it does.
+    pub failure: Option<String>,
 }
 
 /// An address at which clients wait for a drive.
@@ -129,6 +131,7 @@ impl Session {
             repaired_pages: repaired,
             mean_lag: lag.map(mean_share),
             longest_lag_us: lag.map(|lag| lag.latest.as_secs_f64() * 1e6),
+            failure: self.drive.failure(),
         }
     }
 

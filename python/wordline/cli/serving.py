@@ -36,7 +36,7 @@ def serve(
     progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
-    """Serves a drive until Ctrl-C or SIGTERM."""
+    """Serves a drive until Ctrl-C or SIGTERM, or until it fails: the exit status is 1 then."""
     configuration = find(config).with_overrides(sets)
     last: list[Summary] = []
 
@@ -52,7 +52,7 @@ def serve(
             _say(f"serving {config}, {served.size_bytes / 2**20:,.0f} MiB, at {served.uri}")
             _say("stop it with Ctrl-C")
             with served:
-                while not told(_PERIOD_S):
+                while not (told(_PERIOD_S) or served.summary().failure):
                     _tell(served.summary(), progress_mode)
                 last.append(served.summary())
             return served.stop()

@@ -27,6 +27,7 @@ class Summary(Record):
         mean_lag: How much later than they should have come replies were in the mean, as a share
             of what they should have taken; `None` where they do not keep to the clock.
         longest_lag_us: By how much the latest reply was late, in microseconds; `None` as above.
+        failure: Why the drive takes no more requests; `None` while it does.
     """
 
     elapsed_s: float
@@ -43,3 +44,4 @@ class Summary(Record):
     repaired_pages: int
     mean_lag: float | None
     longest_lag_us: float | None
+    failure: str | None
