@@ -60,7 +60,7 @@ LINES: list[tuple[str, int, Sequence[str]]] = [
     ("wordline lab vth --chip pipe.toml", 2, ["a pipe or a device", "where: pipe.toml"]),
     ("wordline lab campaign lazyrs-tlc --store pipe.csv", 2, ["a pipe", "where: pipe.csv"]),
     (f"{BCH} --tallies pipe.csv", 2, ["a pipe or a device", "where: pipe.csv"]),
-    ("wordline report loop", 2, ["damaged result: Too many levels", "where: loop"]),
+    ("wordline report loop", 2, ["Too many levels", "where: loop"]),
     (f"{TINY} loop.csv", 2, ["Too many levels", "where: loop.csv"]),
     (
         "wordline run tiny --set drive.chip.blocks_per_plane=99999999999",

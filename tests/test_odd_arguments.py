@@ -17,9 +17,18 @@ from wordline.declared import checked
 WORK = "uniform:requests=10"
 TRACE = "".join(f"{10_000 * n},host,0,Write,{n * 4096},4096,0\n" for n in range(10))
 NOTHING = object()  # which no argument takes
+LONG = "x" * 3000  # for a name of a file
+CYCLIC: dict[str, Any] = {}
+CYCLIC["x"] = CYCLIC
+ENDLESS: list[Any] = []
+ENDLESS.append(ENDLESS)
+DEEP: dict[str, Any] = {}
+for _ in range(3000):
+    DEEP = {"x": DEEP}
 ODD: list[Any] = [
     3, -1, math.nan, math.inf, 10**30, 1j, "x", "a\0b", b"x", [], [3], ["x"], {1, 2}, {"x": 3},
     {3: 3}, int, lambda: 0, (None,), [NOTHING], (one for one in [NOTHING]),
+    LONG, Path(LONG), Path("new", LONG), CYCLIC, ENDLESS, DEEP, {"x": ENDLESS},
 ]  # fmt: skip
 
 

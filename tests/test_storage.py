@@ -1,6 +1,7 @@
 """Folders of results: whole or not at all."""
 
 import json
+import os
 import resource
 import signal
 import subprocess
@@ -133,3 +134,24 @@ def test_damaged_results_are_told(result: wl.Result, tmp_path: Path) -> None:
     (tmp_path / "result.json").write_text('{"cut": ')
     with pytest.raises(wl.OutputError, match="damaged"):
         loading.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["result.json", "config.toml", "series.parquet", "records.parquet", "comparison.json",
+     "cuts.json", "sweep.json", "points.parquet", "search.json", "league.json", "manifest.json"],
+)  # fmt: skip
+def test_a_pipe_in_a_folder_of_results_is_told_and_not_waited_for(
+    name: str, cli: Cli, result: wl.Result, tmp_path: Path
+) -> None:
+    result.save(tmp_path / "kept")
+    if name == "points.parquet":
+        (tmp_path / "kept" / "sweep.json").write_text("{}")
+    (tmp_path / "kept" / name).unlink(missing_ok=True)
+    os.mkfifo(tmp_path / "kept" / name)
+    done = cli("report", "kept")
+    if name == "manifest.json":  # it says what is ours, and says it of nothing then
+        assert "holds a `report.html` that no run has written" in done.stderr
+    else:
+        assert f"`{name}`: is a folder, a pipe or a device" in done.stderr
+    assert done.returncode == 2 and "where: kept" in done.stderr

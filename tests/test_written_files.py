@@ -1,5 +1,6 @@
 """Files that verbs write: none of the user's is replaced unasked, and new folders are made."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -156,6 +157,31 @@ def test_a_users_folder_stays(verb: str) -> None:
 
 def _flags(verb: str) -> set[str]:
     return {flag for parameter in VERBS[verb.strip()].params for flag in parameter.opts}
+
+
+def _calls_by_a_name(verb: str, name: str) -> Iterator[list[str]]:
+    """Calls that name a file or a folder so, each in another place."""
+    arguments = [p for p in VERBS[verb].params if isinstance(p, click.Argument)]
+    if arguments and verb not in ("list", "describe"):
+        yield [name for _ in arguments]
+    for of, words in [*((of, words) for of, (words, _) in {**FILES, **LONG}.items())]:
+        if of.strip() == verb:
+            yield [word.format(name) for word in words]
+    for flag in _flags(verb):
+        if f"{verb} {flag}" in READ and verb in FOLDERS and flag != "--recording":
+            yield [*FOLDERS[verb], flag, name]
+    if verb in FOLDERS:
+        yield [*FOLDERS[verb], "--out", name]
+
+
+@pytest.mark.parametrize("verb", [v for v, c in VERBS.items() if not hasattr(c, "commands")])
+@pytest.mark.parametrize("name", ["x" * 3000, f"new/{'x' * 300}", f"{'x/' * 3000}x"])
+def test_names_that_no_file_can_have_are_told(verb: str, name: str) -> None:
+    for args in _calls_by_a_name(verb, name):
+        done = CliRunner().invoke(app, [*verb.split(), *args], prog_name="wordline")
+        assert isinstance(done.exception, SystemExit), (args, done.exception)
+        assert done.exit_code == 2 and "error: " in done.stderr, args
+    assert not Path("new").exists()
 
 
 def test_cuts_are_a_result_like_a_run(tmp_path: Path) -> None:

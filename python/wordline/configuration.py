@@ -3,7 +3,8 @@
 import json
 import operator
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import reprlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ ConfigLike = str | Path | Mapping[str, Any] | Preset
 Change = OnDrive | Part | Preset | Workload | Mapping[str, Any]
 """What can be laid over a configuration."""
 
+_DEEPEST = 32  # tables in tables, and lists in lists: far more than any key has
 _PROBED_BYTES = 256 << 20  # drives whose maps take more are not built twice
 
 
@@ -129,12 +131,12 @@ def find(config: ConfigLike) -> Configuration:
     if isinstance(config, Preset):
         return Configuration("", repr(config), overrides_by([config]))
     path = Path(config)
-    if path.is_file() or path.suffix == ".toml" or isinstance(config, Path):
+    if os.path.isfile(path) or path.suffix == ".toml" or isinstance(config, Path):
         return Configuration(read_toml(path), shown(str(path)))
     presets = border.drive_presets()
     if config in presets:
         return Configuration(f"preset = {json.dumps(config)}\n", f"preset {config}")
-    if path.exists():
+    if os.path.exists(path):
         return Configuration(read_toml(path), shown(str(path)))
     raise ConfigError(
         f"there is no file and no drive preset `{config}`",
@@ -149,8 +151,8 @@ def read_toml(path: Path, instead: str = "`wordline list presets` shows drives")
         ConfigError: It cannot be read, or is no text.
     """
     try:
-        if path.exists() and not path.is_file():
-            kind = "a folder" if path.is_dir() else "a pipe or a device"
+        if os.path.exists(path) and not os.path.isfile(path):
+            kind = "a folder" if os.path.isdir(path) else "a pipe or a device"
             raise ConfigError(f"cannot be read: it is {kind}", str(path), "name a TOML file")
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -161,18 +163,33 @@ def read_toml(path: Path, instead: str = "`wordline list presets` shows drives")
         raise ConfigError(f"is not UTF-8 text (byte {error.start})", str(path)) from None
 
 
-def overrides_of(tables: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+def leaves(
+    tables: Mapping[str, Any], is_value: Callable[[Mapping[str, Any]], bool], prefix: str = ""
+) -> Iterator[tuple[str, Any]]:
+    """Nested tables as dotted keys with their values, of which some may be tables again.
+
+    Raises:
+        ConfigError: The tables have no end.
+    """
+    if prefix.count(".") > _DEEPEST:
+        what = f"tables lie more than {_DEEPEST} deep in one another"
+        raise ConfigError(what, f"{prefix[:20]}…", "give tables of keys, as in a TOML file")
+    for key, value in tables.items():
+        if isinstance(value, Mapping) and not is_value(value):
+            yield from leaves(value, is_value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def overrides_of(tables: Mapping[str, Any]) -> Iterator[str]:
     """Nested tables as `key=value` overrides with dotted keys; `None` leaves a key alone.
 
     Raises:
         ConfigError: A value that no key can have.
     """
-    for key, value in tables.items():
-        path = f"{prefix}{key}"
-        if isinstance(value, Mapping):
-            # A table without keys still counts: it switches a technique on.
-            yield from overrides_of(value, f"{path}.") if value else (f"{path}={{}}",)
-        elif value is not None:
+    # A table without keys still counts: it switches a technique on.
+    for path, value in leaves(tables, operator.not_):
+        if value is not None:
             yield f"{path}={toml_value(value, path)}"
 
 
@@ -191,12 +208,13 @@ def overrides_by(changes: Iterable[Change]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def toml_value(value: Any, place: str = "") -> str:
+def toml_value(value: Any, place: str = "", depth: int = 0) -> str:
     """A value as TOML; JSON's forms of text, numbers, booleans and lists are TOML's as well.
 
     Args:
         value: A text, a path, a number or a boolean, of an array library too, or several of these.
         place: The key or the argument that it is given for.
+        depth: How many lists it lies in.
 
     Raises:
         ConfigError: Anything else, or a text that is not UTF-8.
@@ -209,14 +227,16 @@ def toml_value(value: Any, place: str = "") -> str:
         return _text(value, place)
     if isinstance(value, bool | int):
         return json.dumps(value)
-    if isinstance(value, Iterable) and not isinstance(value, bytes | Mapping):
-        return f"[{', '.join(toml_value(one, place) for one in value)}]"
+    if isinstance(value, Iterable) and not isinstance(value, bytes | Mapping) and depth < _DEEPEST:
+        return f"[{', '.join(toml_value(one, place, depth + 1) for one in value)}]"
     if isinstance(value, SupportsIndex) and not isinstance(value, type):
         return str(operator.index(value))
     if isinstance(value, SupportsFloat) and not isinstance(value, type):
         return repr(float(value))
     raise ConfigError(
-        f"{value!r} is no value of a configuration", place, "give a text, a number, or a list"
+        f"{reprlib.repr(value)} is no value of a configuration",
+        place,
+        "give a text, a number, or a list",
     )
 
 

@@ -1,6 +1,11 @@
 """Results from files: a run, a comparison, a sweep, a search or a league."""
 
+import errno
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wordline import saved, storage
 from wordline.declared import checked
@@ -13,6 +18,9 @@ from wordline.search.library import Front
 from wordline.sweeps import library
 from wordline.sweeps.library import Sweep
 
+if TYPE_CHECKING:
+    from wordline.results.power import CutReport
+
 
 @checked
 def load(folder: str | Path) -> Result | Comparison | Sweep | Front | League:
@@ -22,22 +30,42 @@ def load(folder: str | Path) -> Result | Comparison | Sweep | Front | League:
         OutputError: `folder` holds none, or a file in it is damaged.
     """
     folder = Path(folder)
-    try:
-        if (folder / library.ABOUT).is_file():
+    with _reading(folder):
+        if os.path.exists(folder / library.ABOUT):
             return library.load(folder)
-        if (folder / searches.ABOUT).is_file():
+        if os.path.exists(folder / searches.ABOUT):
             return searches.load(folder)
-        if (folder / leagues.ABOUT).is_file():
+        if os.path.exists(folder / leagues.ABOUT):
             return leagues.load(folder)
-        if (folder / storage.COMPARISON).is_file():
+        if os.path.exists(folder / storage.COMPARISON):
             return saved.load_comparison(folder)
         return saved.load_run(folder)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise OutputError(
-            f"holds no result: there is no `{Path(error.filename).name}`",
-            str(folder),
-            "name the --out folder of `wordline run`, `compare`, `sweep`, `optimise` or `league`",
-        ) from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        told = error.strerror if isinstance(error, OSError) else error
-        raise OutputError(f"holds a damaged result: {told}", str(folder), "run it again") from None
+
+
+def load_cuts(folder: Path) -> "Mapping[str, CutReport]":
+    """Reads what power cuts took beside a comparison, if any was made.
+
+    Raises:
+        OutputError: The file is damaged.
+    """
+    with _reading(folder):
+        return saved.load_cuts(folder)
+
+
+@contextmanager
+def _reading(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        name, told = Path(error.filename or folder).name, error.strerror
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
+            raise OutputError(
+                f"holds no result: there is no `{name}`",
+                str(folder),
+                "name the --out folder of `wordline run`, `compare`, `sweep`, `optimise` or "
+                "`league`",
+            ) from None
+        what = f"holds a damaged result: `{name}`: {told}"
+        raise OutputError(what, str(folder), "run it again") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise OutputError(f"holds a damaged result: {error}", str(folder), "run it again") from None

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordline import _native, border, storage
+from wordline import _native, border, files, storage
 from wordline.result import Case, Comparison, Result
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 def load_run(folder: Path) -> Result:
     """Reads a run."""
-    data = json.loads((folder / storage.RESULT).read_text(encoding="utf-8"))
-    config = (folder / storage.CONFIG).read_text(encoding="utf-8")
+    data = json.loads(files.bytes_of(folder / storage.RESULT))
+    config = files.bytes_of(folder / storage.CONFIG).decode()
     return Result.of_json(
         data, config, _table(folder / storage.SERIES), _table(folder / storage.RECORDS)
     )
@@ -26,15 +26,15 @@ def load_cuts(folder: Path) -> "dict[str, CutReport]":
     from wordline.results.power import CutReport
 
     path = folder / storage.CUTS
-    if not path.is_file():
+    if not path.exists():
         return {}
-    kept = json.loads(path.read_text(encoding="utf-8"))
+    kept = json.loads(files.bytes_of(path))
     return {name: border.decode(CutReport, report) for name, report in kept.items()}
 
 
 def load_comparison(folder: Path) -> Comparison:
     """Reads a comparison."""
-    data = json.loads((folder / storage.COMPARISON).read_text(encoding="utf-8"))
+    data = json.loads(files.bytes_of(folder / storage.COMPARISON))
     return Comparison([_case(item, folder) for item in data["items"]])
 
 
@@ -45,4 +45,4 @@ def _case(item: Mapping[str, Any], folder: Path) -> Case:
 
 
 def _table(path: Path) -> _native.Table:
-    return _native.Table.from_parquet(path.read_bytes() if path.exists() else b"")
+    return _native.Table.from_parquet(files.bytes_of(path) if path.exists() else b"")

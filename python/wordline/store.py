@@ -387,9 +387,9 @@ class Store:
 
 def _held(folder: Path) -> list[str]:
     """What is in a folder, which may be absent; hidden files do not count."""
-    if not folder.exists():
+    if not os.path.exists(folder):
         return []
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise OutputError("is a file", str(folder), "name a folder")
     return [one.name for one in folder.iterdir() if not one.name.startswith(".")]
 

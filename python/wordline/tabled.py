@@ -75,5 +75,5 @@ class Tabled(ABC):
         Raises:
             OSError, ValueError: It holds none, or a damaged one.
         """
-        told = json.loads((folder / cls.ABOUT).read_text(encoding="utf-8"))
-        return told, _native.Table.from_parquet((folder / cls.TABLE).read_bytes())
+        told = json.loads(files.bytes_of(folder / cls.ABOUT))
+        return told, _native.Table.from_parquet(files.bytes_of(folder / cls.TABLE))

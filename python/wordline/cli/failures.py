@@ -56,7 +56,9 @@ def keeping(told: str, place: Path | None) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        if place is None or not (place.is_file() or (place.is_dir() and any(place.iterdir()))):
+        if place is None or not (
+            os.path.isfile(place) or (os.path.isdir(place) and any(place.iterdir()))
+        ):
             raise
         raise KeyboardInterrupt(f"{told} in {place}") from None
 

@@ -174,10 +174,10 @@ def report(folder: Path, as_json: bool) -> None:
 
 def _more(folder: Path) -> list[str]:
     """Sections about what was kept beside a result."""
-    from wordline import saved
+    from wordline import loading
     from wordline.report import outages
 
-    reports = saved.load_cuts(folder)
+    reports = loading.load_cuts(folder)
     return [outages.part(reports)] if reports else []
 
 

@@ -1,6 +1,7 @@
 """Counts of Monte Carlo runs that are kept, so that a run goes on where another stopped."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,7 +46,7 @@ class Kept:
 
 
 def _read(path: Path | None) -> dict[str, list[int]]:
-    if path is None or not path.exists():
+    if path is None or not os.path.exists(path):
         return {}
     text = files.read(path)
     try:

@@ -92,7 +92,7 @@ def campaign(
         "threads": threads or os.cpu_count() or 1,
     }
     path = None if store is None else Path(store)
-    tallies = _stored(path, settings) if path and path.exists() else "[]"
+    tallies = _stored(path, settings) if path and os.path.exists(path) else "[]"
     if path:
         files.check_writable(path)
 

@@ -1,5 +1,6 @@
 """Running a study: each drive on each workload once, whatever figures ask for it."""
 
+import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -126,7 +127,7 @@ def reproduce(
         RunError: A run could not start or go on.
     """
     chosen = choose(study, figures)
-    if traces is not None and not traces.is_dir():
+    if traces is not None and not os.path.isdir(traces):
         raise ConfigError("is no folder", str(traces), "name the folder that holds the traces")
     loads = study.loads(traces, quick)
     needed = {

@@ -6,6 +6,7 @@ from statistics import fmean
 from typing import Any
 
 from wordline import catalogue, metrics
+from wordline.configuration import leaves
 from wordline.errors import ConfigError
 from wordline.metrics import METRICS, Metric
 from wordline.store import Head
@@ -106,16 +107,12 @@ def aims(given: Any, keys: Sequence[str], place: str) -> tuple[Aim, ...]:
     if not isinstance(given, Mapping) or not given:
         help = 'name figures: aims = {write_amplification = "least", iops = "most"}'
         raise ConfigError("there are no aims", place, help)
-    return tuple(_aim(name, word, keys, f"{place}.{name}") for name, word in _leaves(given))
+    return tuple(_aim(name, word, keys, f"{place}.{name}") for name, word in _quantities(given))
 
 
-def _leaves(given: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Nested tables as dotted names; a table of bounds is a leaf."""
-    for name, value in given.items():
-        if isinstance(value, Mapping) and value and not set(value) & set(_BOUNDS):
-            yield from _leaves(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value
+def _quantities(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Nested tables as dotted names; a table of bounds is a value."""
+    return leaves(given, lambda table: not table or bool(set(table) & set(_BOUNDS)))
 
 
 def _aim(name: str, word: Any, keys: Sequence[str], place: str) -> Aim:
@@ -137,7 +134,7 @@ def limits(given: Any, keys: Sequence[str], place: str) -> tuple[Limit, ...]:
     if not isinstance(given, Mapping):
         raise ConfigError(f"{given!r} is no table", place, "write {iops = {at_least = 1e4}}")
     found: list[Limit] = []
-    for name, bounds in _leaves(given):
+    for name, bounds in _quantities(given):
         where = f"{place}.{name}"
         quantity = _quantity(name, keys, where)
         if not isinstance(bounds, Mapping) or not bounds or set(bounds) - set(_BOUNDS):

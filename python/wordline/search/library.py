@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, alike, arguments
+from wordline import _native, alike, arguments, files
 from wordline.components.part import Part
 from wordline.configuration import Change, ConfigLike
 from wordline.declared import checked
@@ -158,7 +158,7 @@ def load(folder: Path) -> Front:
     """
     told, table = Front._read(folder)
     names = [row[trials.FILE] for row in trials.front_of(table)]
-    return Front(told, table, [(folder / name).read_text(encoding="utf-8") for name in names])
+    return Front(told, table, [files.bytes_of(folder / name).decode() for name in names])
 
 
 def _drive(store: Store, trial: Trial) -> str:

@@ -11,6 +11,7 @@ from wordline.configuration import (
     ConfigLike,
     Configuration,
     find,
+    leaves,
     overrides_of,
     read_toml,
     toml_value,
@@ -158,7 +159,7 @@ def make(
     Raises:
         ConfigError: A part cannot be.
     """
-    found = [_axis((key,), given, f"{origin}: axes.{key}") for key, given in _leaves(axes or {})]
+    found = [*_axes(axes or {}, f"{origin}: axes")]
     found += [_zip(one, f"{origin}: zip {number}") for number, one in enumerate(zips, 1)]
     _refuse_twice([key for axis in found for key in axis.keys], origin)
     given = [*map(of_technique, _list(techniques, "techniques", origin) or [])]
@@ -177,13 +178,10 @@ def make(
     )
 
 
-def _leaves(tables: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Nested tables as dotted keys; a table that gives a range is a value."""
-    for key, value in tables.items():
-        if isinstance(value, Mapping) and not any(name in value for name in _RANGE):
-            yield from _leaves(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
+def _axes(tables: Mapping[str, Any], origin: str) -> Iterator[Axis]:
+    """An axis for each key; a table that gives a range is a value."""
+    for key, given in leaves(tables, lambda table: any(name in table for name in _RANGE)):
+        yield _axis((key,), given, f"{origin}.{key}")
 
 
 def _axis(keys: tuple[str, ...], given: Any, place: str) -> Axis:
@@ -222,9 +220,7 @@ def _plain(given: Any) -> Any:
 
 
 def _zip(given: Any, origin: str) -> Axis:
-    columns = {
-        key: _axis((key,), v, f"{origin}.{key}") for key, v in _leaves(_table(given, origin))
-    }
+    columns = {axis.keys[0]: axis for axis in _axes(_table(given, origin), origin)}
     lengths = {key: len(axis.values) for key, axis in columns.items()}
     if not columns:
         raise ConfigError("the zip is empty", origin, "give it two keys with a list each")
