@@ -3,7 +3,7 @@
 use wordline_serve::{Drive, Home, Logs, Pace};
 use wordline_sim::config::{Config, load};
 
-const SMALL: &str = "
+pub const SMALL: &str = "
     [run]
     seed = 7
     [drive]

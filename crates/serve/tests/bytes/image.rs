@@ -50,14 +50,18 @@ pub fn open(keys: &str, more: &[&str], path: &Path) -> Result<Drive, Error> {
 pub struct Known(pub Vec<Vec<u64>>);
 
 impl Known {
-    fn write(&mut self, unit: usize, version: u64) {
+    pub fn write(&mut self, unit: usize, version: u64) {
         self.0[unit].push(version);
     }
 
-    fn flush(&mut self) {
-        for versions in &mut self.0 {
-            versions.drain(..versions.len() - 1);
-        }
+    pub fn flush(&mut self) {
+        (0..self.0.len()).for_each(|unit| self.keep_last(unit));
+    }
+
+    /// Of what was written to a unit, the last is safe.
+    pub fn keep_last(&mut self, unit: usize) {
+        let versions = &mut self.0[unit];
+        versions.drain(..versions.len() - 1);
     }
 }
 
@@ -124,7 +128,7 @@ fn check(drive: &Drive, known: &mut Known, told: &str) {
 }
 
 /// The copies of a page are alike, and parity is that of its data.
-fn check_stripes(drive: &Drive, told: &str) {
+pub fn check_stripes(drive: &Drive, told: &str) {
     let Some(layout) = layout(drive) else { return };
     for stripe in (0..layout.stripes).map(StripeId) {
         let held = drive.stripe(stripe);

@@ -3,6 +3,7 @@
 mod array_images;
 mod arrays;
 mod clock;
+mod compositions;
 mod cuts;
 mod drives;
 mod image;
