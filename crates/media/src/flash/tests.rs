@@ -55,6 +55,23 @@ impl Bench<'_> {
     fn end(&mut self, ticket: u32) {
         self.flash.hear(self.state, ticket, Phase::Ended);
     }
+
+    /// Data of the host is programmed to a unit.
+    fn write(&mut self, unit: Unit, lpn: Lpn) {
+        self.stage(unit, lpn, 7);
+        let ticket = self.begin(unit);
+        self.end(ticket);
+    }
+
+    fn erase(&mut self, block: BlockId) {
+        let pages = self.state.geometry.of(block).pages_per_block;
+        let pages = [Done { span: Span { block, page: 0, pages }, row: PROGRAM }];
+        self.tickets += 1;
+        let issued = Issued { ticket: self.tickets, deed: Deed::Erase, pages: &pages };
+        self.flash.issue(self.state, &issued);
+        self.flash.hear(self.state, self.tickets, Phase::Begun);
+        self.end(self.tickets);
+    }
 }
 
 /// What a restart reads of a logical unit, whose unit of flash was being programmed for the second time when power failed;
@@ -93,6 +110,68 @@ fn a_copy_is_of_what_a_unit_holds_and_not_of_what_waits_for_a_program_there() {
     let tried = |state: &DriveState| {
         for is_over in [true, false] {
             assert_eq!(found(&config, state, is_over)?, 7, "is over: {is_over}");
+        }
+        let (flash, _) = Flash::new(&config, state, Home::Process)?;
+        Ok((Box::new(flash) as Box<dyn Medium>, None))
+    };
+    served(&config, tried, &mut ()).expect("it works");
+}
+
+/// The newest data is gone with its block when the process goes, and what is left of the flash is older than the last trim.
+/// What is written after that restart must be newer than the trim, or the next restart takes it for trimmed.
+#[test]
+fn what_is_written_after_a_restart_is_newer_than_every_trim_before_it() {
+    let keys = ["power.protection=capacitor".to_owned()];
+    let config = load(BARE, "bare", &keys).expect("a drive");
+    let tried = |state: &DriveState| {
+        let memory = Memory::default();
+        let (flash, _) = Flash::new(&config, state, Home::Memory(memory.clone()))?;
+        let mut bench = Bench { state, flash, tickets: 0 };
+        bench.flash.set_up();
+        let [old, newest, next] = [3, 4, 5].map(|block| state.geometry.first_unit(BlockId(block)));
+        for (unit, lpn) in [(old, 1), (newest, 2)] {
+            bench.write(unit, Lpn(lpn));
+        }
+        [1, 2].into_iter().for_each(|lpn| bench.flash.trim(Lpn(lpn)));
+        bench.erase(BlockId(4));
+        let restart = |memory: &Memory| {
+            let memory = Memory::new(memory.images());
+            let (flash, found) = Flash::new(&config, state, Home::Memory(memory.clone()))?;
+            let holder = found.expect("it was there").map.at(Lpn(1)).known();
+            Ok::<_, Error>((Bench { state, flash, tickets: 0 }, memory, holder))
+        };
+        let (mut bench, memory, holder) = restart(&memory)?;
+        assert_eq!(holder, None, "it was trimmed");
+        bench.write(next, Lpn(1));
+        let (_, _, holder) = restart(&memory)?;
+        assert_eq!(holder, Some(next), "it was written after the trim");
+        let (flash, _) = Flash::new(&config, state, Home::Process)?;
+        Ok((Box::new(flash) as Box<dyn Medium>, None))
+    };
+    served(&config, tried, &mut ()).expect("it works");
+}
+
+/// A unit is trimmed, written and trimmed again, and nothing is erased: it stays trimmed over any number of restarts.
+#[test]
+fn trims_outlive_restarts() {
+    let keys = ["power.protection=capacitor".to_owned()];
+    let config = load(BARE, "bare", &keys).expect("a drive");
+    let tried = |state: &DriveState| {
+        let memory = Memory::default();
+        let (flash, _) = Flash::new(&config, state, Home::Memory(memory.clone()))?;
+        let mut bench = Bench { state, flash, tickets: 0 };
+        bench.flash.set_up();
+        for block in [3, 4] {
+            bench.write(state.geometry.first_unit(BlockId(block)), Lpn(1));
+            bench.flash.trim(Lpn(1));
+        }
+        let mut images = memory.images();
+        for restart in 1..=3 {
+            let memory = Memory::new(images);
+            let (_, found) = Flash::new(&config, state, Home::Memory(memory.clone()))?;
+            let found = found.expect("it was there");
+            assert_eq!(found.map.at(Lpn(1)).known(), None, "restart {restart}");
+            images = memory.images();
         }
         let (flash, _) = Flash::new(&config, state, Home::Process)?;
         Ok((Box::new(flash) as Box<dyn Medium>, None))

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::{Error, Op, Position, Request, Source};
+use crate::{Error, Op, Position, Request, Skipped, Source};
 use proptest::prelude::*;
 
 /// A list as a source; it can go on anywhere if `seeks`.
@@ -43,6 +43,10 @@ impl Source for List {
 
     fn len_hint(&self) -> Option<u64> {
         Some(self.requests.len() as u64)
+    }
+
+    fn skipped(&self) -> &[Skipped] {
+        &[Skipped { reason: "odd", count: 2 }]
     }
 
     fn is_synthetic(&self) -> bool {
@@ -248,6 +252,27 @@ fn joined_volumes_keep_their_names() {
     assert_eq!(source.stream_names(), ["list:7", "list:3", "list:3"]);
     let ranges: Vec<u64> = source.placed().iter().map(|placed| placed.first_byte).collect();
     assert_eq!(ranges, [0, 1 << 20, 2 << 20]);
+}
+
+/// However many batches are asked for, what the sources passed over is told as they tell it.
+#[test]
+fn records_that_were_passed_over_are_counted_once() {
+    let request = Request {
+        arrival_ns: 0,
+        offset_bytes: 0,
+        size_bytes: 1,
+        op: Op::Read,
+        stream: 0,
+        fua: false,
+    };
+    let mut source =
+        Shape::default().apply(vec![list(&[request; 3]), list(&[request])]).expect("a shape");
+    let mut batch = Vec::with_capacity(1);
+    for _ in 0..3 {
+        source.next_batch(&mut batch).expect("no failure");
+        let told: Vec<_> = source.skipped().iter().map(|it| (it.reason, it.count)).collect();
+        assert_eq!(told, [("odd", 4)]);
+    }
 }
 
 #[test]

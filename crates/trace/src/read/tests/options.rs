@@ -82,6 +82,21 @@ fn a_mix_stands_in_for_operations() {
 }
 
 #[test]
+fn a_requeued_request_is_passed_over_once_on_its_own_device() {
+    let lines = "8,0 1 1 0.1 5 D W 100 + 8 [a]\n\
+                 8,16 1 2 0.2 5 D W 900 + 8 [a]\n\
+                 8,0 1 3 0.3 5 R W 100 + 8 [a]\n\
+                 8,16 1 4 0.4 5 D W 100 + 8 [a]\n\
+                 8,0 1 5 0.5 5 D W 100 + 8 [a]\n\
+                 8,0 1 6 0.6 5 D W 100 + 8 [a]\n";
+    let (requests, _, skipped) = parse(lines.as_bytes(), Some("blkparse")).expect("read");
+    let seen: Vec<u64> = requests.iter().map(|request| request.arrival_ns / 100_000_000).collect();
+    // The fifth is the first again; the sixth is another one of the same place.
+    assert_eq!(seen, [0, 1, 3, 5]);
+    assert_eq!(skipped.iter().map(|skipped| skipped.count).sum::<u64>(), 2);
+}
+
+#[test]
 fn a_request_that_a_device_above_passes_on_counts_once() {
     let lines = "253,0 1 1 0.1 5 Q W 100 + 8 [a]\n\
                  8,0 1 2 0.2 5 A W 612 + 8 <- (253,0) 100\n\
