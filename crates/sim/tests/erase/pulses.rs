@@ -143,6 +143,27 @@ fn no_last_loop_is_suspended() {
     assert!(of(3000) > 0);
 }
 
+/// A block is programmed as one of the cycles that its last erase brought it to, and not of those before it.
+#[test]
+fn dpes_goes_by_the_cycles_that_an_erase_completes() {
+    for (pec, slower) in [(1498, 1.1), (1499, 1.3), (3499, 1.0)] {
+        let mut config = drive(16, pec, SchemeChoice::Dpes, "");
+        config.run.mode = RunMode::Timed;
+        let units = writes(&config, 1).len() as u64;
+        // Written over in order, no unit moves. A third goes to blocks that were never erased, a third to such that were
+        // once, and the rest to such that were twice.
+        let requests = (0..5 * units).map(|n| at(n * 20_000, Op::Write, n % units, 1)).collect();
+        let result = run(&config, requests);
+        assert_eq!(result.gc.pages_moved, 0);
+        let p50_us = 10.0 + 600.0 * slower;
+        assert!(
+            (result.host.write.p50_us / p50_us - 1.0).abs() < 0.01,
+            "{pec}: {:?}",
+            result.host.write
+        );
+    }
+}
+
 #[test]
 fn dpes_slows_programs_down_up_to_its_end() {
     let points =

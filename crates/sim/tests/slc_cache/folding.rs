@@ -99,6 +99,33 @@ fn a_share_of_it_keeps_its_data() {
 }
 
 #[test]
+fn the_most_that_it_held_is_told_when_it_holds_less() {
+    let full = ASIDE * SLC;
+    let later = [until(1_000_000), at(2_000_000, Op::Write, full, 1)];
+    let requests: Vec<Request> = writes(0..full).into_iter().chain(later).collect();
+    for result in run(&idle(), &cache(), &requests) {
+        assert_eq!(figure(&result, "/left_cache/folded_in_idle_time"), full);
+        let of = |name| figure(&result, &format!("/capacity_bytes/{name}"));
+        assert_eq!(of("most_used"), of("static"));
+    }
+}
+
+/// The share is one of the cache, however many planes fill and leave together.
+#[test]
+fn a_share_of_planes_that_work_together_is_kept_once() {
+    let mut config = idle();
+    (config.drive.chip.planes, config.drive.chip.multi_plane) = (2, true);
+    config.drive.over_provisioning = 0.8;
+    let own = SlcCacheConfig { keep: 0.5, ..cache() };
+    let requests: Vec<Request> =
+        writes(0..2 * ASIDE * SLC).into_iter().chain([until(1_000_000)]).collect();
+    for result in run(&config, &own, &requests) {
+        assert_eq!(figure(&result, "/left_cache/folded_in_idle_time"), 2 * SLC);
+        assert_eq!(figure(&result, "/blocks/full"), 2);
+    }
+}
+
+#[test]
 fn reads_take_the_time_of_the_cells_that_hold_the_data() {
     let read = |at_us| {
         let full = writes(0..ASIDE * SLC).into_iter();
