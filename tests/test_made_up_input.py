@@ -83,6 +83,16 @@ def test_free_memory_is_of_machine_and_container(
     assert workers.free_bytes() == (None if limit == "max" else int(limit) - int(taken))
 
 
+def test_the_runs_that_take_the_most_memory_decide_how_many_go_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mib = 1 << 20
+    monkeypatch.setattr(workers, "cores", lambda: 2)
+    monkeypatch.setattr(workers, "free_bytes", lambda: 500 * mib)
+    assert workers.number([mib] * 3) == 2
+    assert workers.number([mib, mib, 1000 * mib]) == 1
+
+
 def test_workers_fill_memory_to_its_edge(monkeypatch: pytest.MonkeyPatch) -> None:
     mib = 1 << 20
     monkeypatch.setattr(workers, "cores", lambda: 8)

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 import wordline as wl
-from wordline import _native, metrics, statistics
+from wordline import _native, effects, metrics, statistics
 from wordline.errors import ConfigError
 from wordline.sweeps import summary
 
@@ -137,3 +137,23 @@ def test_a_comparison_finds_its_runs_in_the_store(tmp_path: Path) -> None:
     assert len(kept.keys()) == 4
     again = wl.compare("tiny", None, [work], variants=drives, seeds=2, store=kept)
     assert again.to_dict() == first.to_dict() and len(kept.keys()) == 4
+
+
+def test_an_interval_of_three_repeats_is_that_of_two_degrees_of_freedom() -> None:
+    found = statistics.of_values([1.0, 2.0, 3.0])
+    reach = 4.302653 / math.sqrt(3)  # Student's t of two degrees at 97.5 %, by table
+    assert found.mean == 2.0
+    assert found.high - found.mean == pytest.approx(reach, rel=1e-6)
+    assert found.mean - found.low == pytest.approx(reach, rel=1e-6)
+
+
+def test_effects_are_judged_together() -> None:
+    known = metrics.METRICS[:2]
+    measured = {
+        ("drive", "load", metric.key): statistics.Interval(0.9, 0.85, 0.95, 5, chance)
+        for metric, chance in zip(known, (0.03, 0.04), strict=True)
+    }
+    # Alone each would be: together one of them is by chance too often.
+    assert [effect.verdict for effect in effects.judged(measured, known)] == ["no", "no"]
+    one = dict([next(iter(measured.items()))])
+    assert [effect.verdict for effect in effects.judged(one, known)] == ["yes"]

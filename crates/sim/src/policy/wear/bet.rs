@@ -101,4 +101,15 @@ mod tests {
         table.erased(6);
         assert_eq!(table.spared(), Some(0..2), "on from the last one");
     }
+
+    #[test]
+    fn a_table_that_was_cleared_counts_erases_anew() {
+        let mut table = table(3);
+        (0..4).for_each(|set| (0..3).for_each(|_| table.erased(2 * set)));
+        assert_eq!(table.spared(), None, "every set was erased, and the table is cleared");
+        (0..2).for_each(|_| table.erased(0));
+        assert_eq!(table.spared(), None, "two erases since");
+        table.erased(1);
+        assert_eq!(table.spared(), Some(2..4));
+    }
 }
