@@ -21,7 +21,7 @@ from wordline.cli.app import app
 from wordline.configuration import find
 from wordline.errors import ConfigError, OutputError
 from wordline.store import Head, Kept, Store
-from wordline.sweeps import engines, library, points, runner, sampling, spec, work
+from wordline.sweeps import engines, estimate, library, points, runner, sampling, spec, work
 from wordline.sweeps.processes import Processes, WorkerDiedError
 from wordline.sweeps.spec import Spec
 
@@ -205,6 +205,24 @@ def test_a_store_that_is_none_or_of_a_later_version_is_refused(tmp_path: Path) -
     later.write_text("[]")
     with pytest.raises(OutputError, match="damaged"):
         Store(tmp_path / "later")
+
+
+def test_an_estimate_leaves_out_what_is_kept(tmp_path: Path) -> None:
+    kept = Store(tmp_path)
+    plan = points.plan(small(), kept)
+    estimate.of(plan, kept, 1)  # carries a few out, and keeps them
+    found = estimate.of(plan, kept, 1)
+    left = found.runs - found.kept_already
+    assert 0 < left < found.runs and found.run_s
+    assert found.seconds == pytest.approx(left * found.run_s)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(75, "1 min 15 s"), (7500, "2 h 5 min"), (7259, "2 h"), (93_784, "1 d 2 h")],
+)  # fmt: skip
+def test_times_are_told_in_their_two_largest_units(seconds: float, told: str) -> None:
+    assert estimate.duration(seconds) == told
 
 
 def test_engines_that_are_none_are_refused(tmp_path: Path) -> None:
