@@ -123,5 +123,5 @@ def test_what_was_read_is_told(trace: Path) -> None:
     trace.write_text("".join([lines[1], lines[0], *lines[2:]]))
     done = CliRunner().invoke(app, ["trace", "convert", str(trace), "x.wlt"], prog_name="wordline")
     assert done.exit_code == 0
-    assert "1 requests were out of order" in done.stderr
+    assert "1 of 100 requests (1.0 %) were out of order" in done.stderr
     assert "wordline" in done.stdout

@@ -137,6 +137,7 @@ def trace_convert(
 def trace_info(
     workload: str,
     format: str | None = None,
+    sort: bool = False,
     sample: float = 1.0,
     memory_mib: int = 2048,
     progress: Callable[[str, int, int | None, int], object] | None = None,
@@ -247,7 +248,9 @@ def trace_synth(
     lossy: bool = False,
     force: bool = False,
 ) -> str: ...
-def trace_fit(workload: str, name: str, format: str | None = None) -> str: ...
+def trace_fit(
+    workload: str, name: str, format: str | None = None, sort: bool = False
+) -> tuple[str, list[str]]: ...
 
 @final
 class EccCode:

@@ -170,6 +170,7 @@ def drive_presets() -> list[str]:
 def trace_info(
     workload: str,
     trace_format: str | None,
+    sort: bool,
     sample: float,
     memory_mib: int,
     progress: Progress | None,
@@ -177,9 +178,8 @@ def trace_info(
     """The statistics of a workload."""
     from wordline.results.trace import TraceInfo
 
-    return _read(
-        TraceInfo, _call(_native.trace_info, workload, trace_format, sample, memory_mib, progress)
-    )
+    how = (trace_format, sort, sample, memory_mib)
+    return _read(TraceInfo, _call(_native.trace_info, workload, *how, progress))
 
 
 def trace_convert(task: dict[str, Any], progress: Progress | None) -> "Conversion":

@@ -111,11 +111,13 @@ def of_technique(technique: str | Part) -> Variant:
     return Variant(name, (f"technique.{name}={{}}",))
 
 
-def workload_overrides(workload: WorkloadLike | None, trace_format: str | None) -> tuple[str, ...]:
+def workload_overrides(
+    workload: WorkloadLike | None, trace_format: str | None, sort: bool = False
+) -> tuple[str, ...]:
     """The overrides that replay `workload`; none where nothing is asked for."""
     if isinstance(workload, Workload):
         workload, trace_format = workload.source, trace_format or workload.format
-    asked = {"source": workload, "format": trace_format}
+    asked = {"source": workload, "format": trace_format, "sort": sort or None}
     return tuple(
         f"workload.{key}={toml_value(value, 'workload')}"
         for key, value in asked.items()

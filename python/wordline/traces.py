@@ -27,6 +27,7 @@ def trace_info(
     workload: str | Path | Workload,
     *,
     trace_format: str | None = None,
+    sort: bool = False,
     sample: float = 1.0,
     memory_mib: int = MEMORY_MIB,
     progress: Progress | None = None,
@@ -36,6 +37,7 @@ def trace_info(
     Args:
         workload: A trace file, or a generator such as `"zipf:theta=0.9"`.
         trace_format: The trace's format; detected where left out.
+        sort: Put the requests in the order of their times first.
         sample: Share of the addresses that is looked at; 1 makes every figure exact.
         memory_mib: Memory that may be taken; a workload that needs more is refused.
         progress: Called a few times a second; what it raises stops the reading.
@@ -46,7 +48,7 @@ def trace_info(
     if isinstance(workload, Workload) and workload.format != "auto":
         trace_format = trace_format or workload.format
     memory_mib = arguments.whole("memory_mib", memory_mib, 1, _MOST_MIB)
-    return border.trace_info(str(workload), trace_format, sample, memory_mib, progress)
+    return border.trace_info(str(workload), trace_format, sort, sample, memory_mib, progress)
 
 
 @checked
@@ -61,6 +63,7 @@ def trace_convert(
     until_s: float | None = None,
     first: int | None = None,
     layout: Layout = "together",
+    sort: bool = False,
     time_scale: float = 1.0,
     repeat: int = 1,
     split: bool = False,
@@ -80,6 +83,7 @@ def trace_convert(
         until_s: Drop requests that arrive at this time, counted as `from_s` is, or later.
         first: End after this many requests.
         layout: Keep the addresses of every volume, or lay the volumes side by side.
+        sort: Put the requests of each source in the order of their times first.
         time_scale: Arrivals are multiplied by this.
         repeat: How often the whole is repeated, one mean gap after its last arrival.
         split: Write each volume to a file of its own, its number ahead of the ending.
@@ -103,6 +107,7 @@ def trace_convert(
         "until_s": None if until_s is None else real("until_s", until_s, 0, _MOST_S),
         "first": None if first is None else whole("first", first, 1, arguments.LARGEST),
         "layout": layout,
+        "sort": sort,
         "time_scale": real("time_scale", time_scale, 0, _MOST_SCALE),
         "repeat": whole("repeat", repeat, 1, arguments.LARGEST),
         "split": split,

@@ -298,6 +298,10 @@ impl<'a> Run<'a> {
             if life.as_ref().is_some_and(|life| life.is_over) {
                 break;
             }
+            // Not after the last: what the source says of its reading would be gone.
+            if pass > 1 {
+                self.workload.rewind()?;
+            }
             if let Some(measure) = &measure {
                 measure.pass(pass, self.fed, on.recorder_mut());
             }
@@ -305,7 +309,6 @@ impl<'a> Run<'a> {
             let base_ns = on.recorder().last_done_ns.max(now_ns);
             on.recorder_mut().replay_again(base_ns - now_ns);
             self.replay(on, &mut life, base_ns)?;
-            self.workload.rewind()?;
         }
         Ok(life.map_or_else(Vec::new, |life| life.windows))
     }

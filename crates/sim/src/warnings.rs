@@ -33,7 +33,7 @@ pub fn warnings(
     workload: &dyn Source,
     backlog: Backlog,
 ) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut found = workload.remarks();
     let mut warn = |condition: bool, text: String| {
         if condition {
             found.push(text);
@@ -69,13 +69,6 @@ pub fn warnings(
         unmapped > 0 && config.host.unmapped == Unmapped::Free,
         format!(
             "{unmapped} units were read that had never been written: they took no flash read; precondition the drive to read data"
-        ),
-    );
-    let clamped = workload.clamped_arrivals();
-    warn(
-        clamped > 0,
-        format!(
-            "{clamped} requests were out of order in time; they were moved to the arrival ahead of them"
         ),
     );
     warn(read_only, turned_read_only(result.host.refused_writes, set_up.is_none()));

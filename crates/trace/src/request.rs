@@ -47,14 +47,16 @@ pub struct Skipped {
     pub reason: &'static str,
     /// How many.
     pub count: u64,
+    /// Whether a figure may lack something without them.
+    pub is_missed: bool,
 }
 
 impl Skipped {
     /// Counts one more under `reason`.
-    pub fn count_in(list: &mut Vec<Self>, reason: &'static str) {
+    pub fn count_in(list: &mut Vec<Self>, reason: &'static str, is_missed: bool) {
         match list.iter_mut().find(|skipped| skipped.reason == reason) {
             Some(skipped) => skipped.count += 1,
-            None => list.push(Self { reason, count: 1 }),
+            None => list.push(Self { reason, count: 1, is_missed }),
         }
     }
 }
@@ -120,6 +122,15 @@ pub trait Source: Send {
     fn skipped(&self) -> &[Skipped] {
         &[]
     }
+
+    /// What was mended, left out or inferred so far to read the workload: a sentence each, with its remedy.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Puts the requests in the order of their time stamps, whatever the order of the file. To be called before the
+    /// first batch.
+    fn sort_by_time(&mut self) {}
 
     /// Names of the streams that have appeared so far, or of all, by number: an empty one for a
     /// stream that has none; no names where streams are numbers.

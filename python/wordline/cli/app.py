@@ -66,6 +66,7 @@ def app() -> None:
     help="A trace file, or a generator such as uniform:writes=1e6.",
 )
 @options.trace_format
+@options.sort
 @options.out
 @options.force
 @options.progress_mode
@@ -93,6 +94,7 @@ def run(**given: Any) -> None:
 @options.workloads
 @options.sets
 @options.trace_format
+@options.sort
 @option(
     "--seeds",
     default=1,
@@ -140,6 +142,7 @@ def compare(**given: Any) -> None:
     help="Cut only while the program or erase of this number is under way.",
 )
 @options.trace_format
+@options.sort
 @option("--recording", type=PATH, help="In place of a workload: what `serve --recording` wrote.")
 @option(
     "--check",
@@ -163,6 +166,7 @@ def cuts(
     every: int,
     at: int | None,
     trace_format: str | None,
+    sort: bool,
     recording: Path | None,
     check: str | None,
     number: int,
@@ -175,11 +179,12 @@ def cuts(
     if recording is None:
         from wordline.cli import powering
 
-        powering.cuts(workload=workload, every=every, at=at, trace_format=trace_format, **shared)
+        how = {"trace_format": trace_format, "sort": sort}
+        powering.cuts(workload=workload, every=every, at=at, **how, **shared)
         return
     from wordline.cli import recorded
 
-    recorded.refuse(workload=workload, at=at, trace_format=trace_format)
+    recorded.refuse(workload=workload, at=at, format=trace_format, sort=sort or None)
     recorded.cuts(
         recording=recording,
         check=check,

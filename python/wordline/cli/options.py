@@ -108,6 +108,7 @@ trace_format = option(
     offers=completion.formats,
     help="The trace's format; detected where left out.",
 )
+sort = flag("--sort", help="Put the trace's requests in the order of their times first.")
 out = option(
     "--out", type=PATH, help="Folder for result, resolved configuration, tables and report."
 )

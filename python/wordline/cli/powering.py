@@ -24,13 +24,14 @@ def cuts(
     every: int,
     at: int | None,
     trace_format: str | None,
+    sort: bool,
     out: Path | None,
     force: bool,
     progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """Cuts the power of a run; the exit status is 1 if anything promised was missing."""
-    overrides = (*sets, *runs.workload_overrides(workload, trace_format))
+    overrides = (*sets, *runs.workload_overrides(workload, trace_format, sort))
     configuration = find(config).with_overrides(overrides)
     variants = [runs.of_technique(name) for name in techniques] or [runs.Variant(config)]
     reports = {}

@@ -20,13 +20,14 @@ def run(
     sets: Sequence[str],
     workload: str | None,
     trace_format: str | None,
+    sort: bool,
     out: Path | None,
     force: bool,
     progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
     """Runs one simulation."""
-    overrides = (*sets, *runs.workload_overrides(workload, trace_format))
+    overrides = (*sets, *runs.workload_overrides(workload, trace_format, sort))
     configuration = find(config).with_overrides(overrides)
 
     def work(start: progress.Start) -> Result:
@@ -51,6 +52,7 @@ def compare(
     workloads: Sequence[str],
     sets: Sequence[str],
     trace_format: str | None,
+    sort: bool,
     seeds: int,
     workers: int | None,
     store: Path | None,
@@ -71,7 +73,7 @@ def compare(
             "--technique, --variant",
             "for instance --technique conventional --variant fifo:ftl.gc.policy=fifo",
         )
-    base = find(config).with_overrides(sets)
+    base = find(config).with_overrides((*sets, *runs.workload_overrides(None, None, sort)))
 
     def work(start: progress.Start) -> Comparison:
         return comparing.compare_variants(

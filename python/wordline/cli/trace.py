@@ -18,10 +18,18 @@ workload = argument(
     help="A trace file, or a generator such as zipf:theta=0.9.",
 )
 
+written_as = option(
+    "--to",
+    offers=completion.written_formats,
+    help="Format of OUT: wordline, msr, mqsim, ssdsim, fio-v2, fio-v3; by default that of its "
+    "ending (.wlt, .csv, .trace, .ascii, .iolog).",
+)
+
 
 @verbs.command(epilog="Example: wordline trace info trace.csv.zst --html trace.html")
 @workload
 @options.trace_format
+@options.sort
 @option(
     "--sample",
     default=1.0,
@@ -49,12 +57,7 @@ def info(**given: Any) -> None:
 )
 @argument("source", metavar="IN", offers=completion.workloads, help="A trace file.")
 @argument("target", type=PATH, metavar="OUT", help="The new file; .gz or .zst compresses it.")
-@option(
-    "--to",
-    offers=completion.written_formats,
-    help="Format of OUT: wordline, msr, mqsim, ssdsim, fio-v2, fio-v3; by default that of its "
-    "ending (.wlt, .csv, .trace, .ascii, .iolog).",
-)
+@written_as
 @option(
     "--format",
     "trace_format",
@@ -94,6 +97,7 @@ def info(**given: Any) -> None:
     default="together",
     help="Keep the addresses of every volume, or lay the volumes side by side.",
 )
+@options.sort
 @option(
     "--time-scale",
     type=click.FloatRange(1e-9, 1e9),
@@ -116,6 +120,22 @@ def convert(source: str, interleave: Sequence[str], **given: Any) -> None:
     from wordline.cli import trace_convert
 
     trace_convert.convert([source, *interleave], **given)
+
+
+@verbs.command(epilog="Example: wordline trace sort trace.csv.gz sorted.csv.gz")
+@argument("source", metavar="IN", offers=completion.workloads, help="A trace file, of any size.")
+@argument("target", type=PATH, metavar="OUT", help="The new file; .gz or .zst compresses it.")
+@written_as
+@options.trace_format
+@flag("--lossy", help="Round or leave out what OUT cannot hold; say how much.")
+@flag("--force", help="Replace OUT if it exists.")
+@options.progress_mode
+@options.as_json
+def sort(source: str, **given: Any) -> None:
+    """Write a trace with its requests in the order of their times."""
+    from wordline.cli import trace_convert
+
+    trace_convert.convert([source], sort=True, **given)
 
 
 @verbs.command(epilog="Example: wordline trace synth twin:ressd/hm_0 hm_0.wlt")
@@ -159,6 +179,7 @@ def synth(**given: Any) -> None:
 @options.replace
 @option("--name", help="What the model is called; the file's name by default.")
 @options.trace_format
+@options.sort
 def fit(**given: Any) -> None:
     """Fit a model to a trace: small, without addresses, and a workload by itself."""
     from wordline.cli import trace_synth

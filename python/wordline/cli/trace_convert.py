@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.text import Text
 
@@ -10,7 +11,6 @@ from wordline.cli import output, plain, progress
 from wordline.cli.options import Mode
 from wordline.results.trace import Conversion, PlacedVolume, TraceFile, WrittenFile
 from wordline.trace_facts import size
-from wordline.traces import Layout
 
 _LOST = {
     "rounded_times": "times rounded",
@@ -26,20 +26,9 @@ _FILES = 20  # shown at most; machines get them all
 def convert(
     sources: Sequence[str],
     target: Path,
-    to: str | None,
-    trace_format: str | None,
-    volumes: Sequence[int],
-    from_s: float,
-    until_s: float | None,
-    first: int | None,
-    layout: Layout,
-    time_scale: float,
-    repeat: int,
-    split: bool,
-    lossy: bool,
-    force: bool,
     progress_mode: Mode | None,
     as_json: bool,
+    **how: Any,
 ) -> None:
     """Writes traces to a file in another format."""
     with progress.shown(progress_mode) as start:
@@ -47,39 +36,15 @@ def convert(
         done = traces.trace_convert(
             sources,
             target,
-            to=to,
-            trace_format=trace_format,
-            volumes=volumes,
-            from_s=from_s,
-            until_s=until_s,
-            first=first,
-            layout=layout,
-            time_scale=time_scale,
-            repeat=repeat,
-            split=split,
-            lossy=lossy,
-            force=force,
+            **how,
             progress=update,
         )
         update("done", sum(file.requests for file in done.written), None, 0)
-    plain.warn_of((warning, "") for warning in _warnings(done))
+    plain.warn_of((warning, "") for warning in done.warnings)
     if as_json:
         plain.print_json(done.to_dict())
     else:
         show(done)
-
-
-def _warnings(done: Conversion) -> list[str]:
-    found = [
-        f"{skipped.count:,} records are no requests for data and were left out: {skipped.reason}"
-        for skipped in done.skipped
-    ]
-    if done.clamped_arrivals:
-        found.append(
-            f"{done.clamped_arrivals:,} requests were out of order in time; they were moved to "
-            "the arrival ahead of them"
-        )
-    return found
 
 
 def show(done: Conversion) -> None:

@@ -20,6 +20,7 @@ _VOLUMES = 20  # shown at most; machines get them all
 def info(
     workload: str,
     trace_format: str | None,
+    sort: bool,
     sample: float,
     memory_mib: int,
     html: Path | None,
@@ -32,6 +33,7 @@ def info(
         found = traces.trace_info(
             workload,
             trace_format=trace_format,
+            sort=sort,
             sample=sample,
             memory_mib=memory_mib,
             progress=update,

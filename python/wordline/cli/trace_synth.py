@@ -37,9 +37,13 @@ def synth(
     output.show(f"{written.workload} (synthetic)", table)
 
 
-def fit(workload: str, out: Path | None, name: str | None, trace_format: str | None) -> None:
+def fit(
+    workload: str, out: Path | None, name: str | None, trace_format: str | None, sort: bool
+) -> None:
     """Fits a model to a trace and writes it as TOML."""
-    model = _native.trace_fit(workload, name or Path(workload).name.split(".")[0], trace_format)
+    name = name or Path(workload).name.split(".")[0]
+    model, warnings = _native.trace_fit(workload, name, trace_format, sort)
+    plain.warn_of((warning, "") for warning in warnings)
     if out is None:
         click.echo(model, nl=False)
         return

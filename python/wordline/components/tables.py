@@ -808,6 +808,8 @@ class Workload(Part):
     Attributes:
         source: A trace file, or a generator with its parameters (default "uniform:writes=1e6").
         format: Format of the trace; auto: detected (default "auto").
+        sort: Put the requests of each trace in the order of their times, whatever the order of
+            the file (default false).
         beyond: Addresses beyond the drive: refused, taken modulo the capacity, or only touched
             addresses get a place (default "wrap").
         interleave: More traces or generators that run at the same time: merged with source by
@@ -828,6 +830,7 @@ class Workload(Part):
 
     source: str | None = None
     format: str | None = None
+    sort: bool | None = None
     beyond: Literal["error", "wrap", "compact"] | None = None
     interleave: list[str] | None = None
     volumes: list[int] | None = None

@@ -539,6 +539,7 @@ class Conversion(Record):
         files: The files that were read.
         clamped_arrivals: Requests that arrived before the one ahead and were moved to its time.
         skipped: Records that are no requests for data.
+        warnings: What a reader must know before believing the files.
         volumes: Where volumes lie that were laid side by side.
         written: The files that were written.
     """
@@ -549,6 +550,7 @@ class Conversion(Record):
     files: tuple[TraceFile, ...]
     clamped_arrivals: int
     skipped: tuple[SkippedRecords, ...]
+    warnings: tuple[str, ...]
     volumes: tuple[PlacedVolume, ...]
     written: tuple[WrittenFile, ...]
 

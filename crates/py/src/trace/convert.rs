@@ -27,6 +27,7 @@ struct Task {
     until_s: Option<f64>,
     first: Option<u64>,
     layout: Layout,
+    sort: bool,
     time_scale: f64,
     repeat: u64,
     split: bool,
@@ -50,6 +51,8 @@ pub struct Report<'a> {
     clamped_arrivals: u64,
     /// Records that are no requests for data.
     skipped: Vec<SkippedRecords>,
+    /// What a reader must know before believing the files.
+    warnings: Vec<String>,
     /// Where volumes lie that were laid side by side.
     volumes: Vec<PlacedVolume>,
     /// The files that were written.
@@ -125,6 +128,7 @@ pub fn trace_convert(py: Python<'_>, task: &str, progress: Option<Py<PyAny>>) ->
 fn opened(task: &Task) -> Result<Shaped, Error> {
     let ns = |s: f64| (s * 1e9).round() as u64;
     let shape = Shape {
+        sort: task.sort,
         volumes: task.volumes.clone(),
         from_ns: ns(task.from_s),
         until_ns: task.until_s.map(ns),
@@ -192,6 +196,7 @@ fn report<'a>(shaped: &'a Shaped, task: &Task, written: Vec<(Option<u16>, Writte
         files: shaped.files.iter().filter(is_replaced).map(file_info).collect(),
         clamped_arrivals: source.clamped_arrivals(),
         skipped: skipped_records(source),
+        warnings: source.remarks(),
         volumes: source.placed().iter().map(place).collect(),
         written: written.into_iter().map(written_file).collect(),
     }

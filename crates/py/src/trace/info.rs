@@ -70,11 +70,12 @@ pub struct SkippedRecords {
 /// is and its statistics. The interpreter's lock is free meanwhile; `progress(phase, done, total,
 /// simulated_ns)` is called ten times a second at most, and what it raises stops the reading.
 #[pyfunction]
-#[pyo3(signature = (workload, format=None, sample=1.0, memory_mib=2048, progress=None))]
+#[pyo3(signature = (workload, format=None, sort=false, sample=1.0, memory_mib=2048, progress=None))]
 pub fn trace_info(
     py: Python<'_>,
     workload: &str,
     format: Option<&str>,
+    sort: bool,
     sample: f64,
     memory_mib: u64,
     progress: Option<Py<PyAny>>,
@@ -82,6 +83,9 @@ pub fn trace_info(
     detached(py, || {
         let context = GeneratorContext::without_drive(DEFAULT_SPAN_BYTES, SEED);
         let mut opened = open_workload(workload, format, &context)?;
+        if sort {
+            opened.source.sort_by_time();
+        }
         let options = Options { sample, memory_mib };
         let stats =
             measure(&mut *opened.source, &options, PythonWatch::new(progress, Raised::default()))?;

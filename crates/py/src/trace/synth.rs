@@ -93,20 +93,25 @@ fn go_on(watch: &mut PythonWatch, done: u64, simulated_ns: u64) -> ControlFlow<(
     watch.progress(Progress { phase: "run", done, total: None, simulated_ns })
 }
 
-/// Fits a model to a trace; returns it as TOML.
+/// Fits a model to a trace; returns it as TOML, and what a reader must know before believing it.
 #[pyfunction]
-#[pyo3(signature = (workload, name, format=None))]
+#[pyo3(signature = (workload, name, format=None, sort=false))]
 pub fn trace_fit(
     py: Python<'_>,
     workload: &str,
     name: &str,
     format: Option<&str>,
-) -> PyResult<String> {
+    sort: bool,
+) -> PyResult<(String, Vec<String>)> {
     detached(py, || {
         let context = GeneratorContext::without_drive(DEFAULT_SPAN_BYTES, 1);
         let mut opened = open_workload(workload, format, &context)?;
+        if sort {
+            opened.source.sort_by_time();
+        }
         let mut watch = PythonWatch::new(None, Raised::default());
         let model = twin::fit(&mut *opened.source, name, &mut || go_on(&mut watch, 0, 0))?;
-        Ok(watch.explain(model.ok_or(wordline_sim::Error::Stopped))?.to_toml())
+        let model = watch.explain(model.ok_or(wordline_sim::Error::Stopped))?;
+        Ok((model.to_toml(), opened.source.remarks()))
     })
 }

@@ -126,6 +126,8 @@ params! {
         source: String = "uniform:writes=1e6".into(), Kind::Text, "",
             "a trace file, or a generator with its parameters";
         format: String = "auto".into(), Kind::Text, "", "format of the trace; auto: detected";
+        sort: bool = false, Kind::Bool, "",
+            "put the requests of each trace in the order of their times, whatever the order of the file";
         beyond: Beyond = Beyond::Wrap, Kind::OneOf(Beyond::NAMES), "",
             "addresses beyond the drive: refused, taken modulo the capacity, or only touched addresses get a place";
         interleave: Vec<String> = Vec::new(), Kind::Texts, "",
@@ -149,6 +151,7 @@ impl WorkloadConfig {
     pub fn shape(&self) -> Shape {
         let ns = |s: f64| (s * 1e9).round() as u64;
         Shape {
+            sort: self.sort,
             volumes: self.volumes.clone(),
             from_ns: ns(self.from_s),
             until_ns: (self.until_s > 0.0).then(|| ns(self.until_s)),

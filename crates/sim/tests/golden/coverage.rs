@@ -6,7 +6,8 @@ use wordline_sim::config::{Config, Kind, Param, TABLES, TECHNIQUES, policies};
 use wordline_sim::technique::erase;
 
 /// Keys that do not reach the simulator: the caller opens the workload, and what holds data codes it.
-const NOT_OURS: &[&str] = &["workload.layout", "data.code", "data.errors", "data.second_write"];
+const NOT_OURS: &[&str] =
+    &["workload.layout", "workload.sort", "data.code", "data.errors", "data.second_write"];
 /// Values that end a run with an error when they take effect.
 const NOT_RUN: &[&str] = &["workload.beyond = error"];
 

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::failure::failure;
 use super::fields::{BadField, shown, shown_as_hex};
-use super::format::{Format, Record, Shape, Times, is_header};
+use super::format::{Format, Record, Shape, TimeUnit, Times, is_header};
 use super::input;
 use super::options::Options;
+use super::remarks;
+use super::sorting::{Sorted, Sorter};
 use super::stream::Stream;
 use super::waiting::Waiting;
 use crate::{Error, Request, Skipped, Source};
@@ -25,10 +27,15 @@ pub(super) struct FileSource<F> {
     clock: Clock,
     /// Held back, if the format is to be reordered.
     waiting: Waiting,
+    /// Whether requests are put in the order of their time stamps; then all of them, once they were read.
+    is_sorted: bool,
+    sorted: Option<Sorted>,
     /// The request behind the flush that was just taken, where both are one record.
     behind: Option<Request>,
     requests: u64,
     skipped: Vec<Skipped>,
+    /// The unit of its times, where it is a guess that naming the format would settle.
+    guessed_unit: Option<TimeUnit>,
     stranger: Stranger,
 }
 
@@ -81,7 +88,8 @@ impl<F: Format> FileSource<F> {
         let sample = stream.peek();
         let sample = sample.map_err(|e| failure(&e, path.display().to_string()))?;
         let mut fresh = F::default();
-        let times = fresh.configure(options, sample)?;
+        let mut times = fresh.configure(options, sample)?;
+        times.is_inferred |= options.is_unit_guessed;
         let source = Self {
             path: path.to_owned(),
             name: display_name(path),
@@ -90,9 +98,12 @@ impl<F: Format> FileSource<F> {
             fresh,
             clock: Clock::default(),
             waiting: Waiting::default(),
+            is_sorted: false,
+            sorted: None,
             behind: None,
             requests: 0,
             skipped: Vec::new(),
+            guessed_unit: options.is_unit_guessed.then_some(times.unit),
             stranger,
         };
         Ok((source, times))
@@ -101,7 +112,11 @@ impl<F: Format> FileSource<F> {
     /// The next request, with its arrival; `None` at the end of the file.
     #[inline]
     fn next(&mut self) -> Result<Option<Request>, Error> {
-        let next = if F::REORDERED > 0 { self.next_in_time()? } else { self.next_in_file()? };
+        let next = match F::REORDERED {
+            _ if self.is_sorted => self.next_sorted()?,
+            0 => self.next_in_file()?,
+            _ => self.next_in_time()?,
+        };
         Ok(next.map(|mut request| {
             request.arrival_ns = self.clock.arrival_ns(request.arrival_ns);
             request
@@ -115,6 +130,19 @@ impl<F: Format> FileSource<F> {
             self.waiting.push(request);
         }
         Ok(self.waiting.pop())
+    }
+
+    /// The next by time stamp; `None` at the end. The first reads the whole file.
+    #[inline(never)]
+    fn next_sorted(&mut self) -> Result<Option<Request>, Error> {
+        if self.sorted.is_none() {
+            let mut sorter = Sorter::default();
+            while let Some(request) = self.next_in_file()? {
+                sorter.push(request)?;
+            }
+            self.sorted = Some(sorter.finish()?);
+        }
+        self.sorted.as_mut().map_or(Ok(None), Sorted::next)
     }
 
     /// The next request as it stands in the file, with its time stamp.
@@ -143,7 +171,8 @@ impl<F: Format> FileSource<F> {
                     self.behind = Some(request);
                     return Ok(Some(Request::flush(request.arrival_ns, request.stream)));
                 }
-                Record::Skipped(reason) => Skipped::count_in(&mut self.skipped, reason),
+                Record::Skipped(reason) => Skipped::count_in(&mut self.skipped, reason, true),
+                Record::Noted(reason) => Skipped::count_in(&mut self.skipped, reason, false),
                 Record::Silent => {}
             }
         }
@@ -259,10 +288,13 @@ impl<F: Format> Source for FileSource<F> {
     }
 
     fn rewind(&mut self) -> Result<(), Error> {
+        self.clock = Clock::default();
+        if let Some(sorted) = &mut self.sorted {
+            return sorted.rewind();
+        }
         let (input, _) = input::open(&self.path)?;
         self.stream = Stream::new(input);
         self.format = self.fresh.clone();
-        self.clock = Clock::default();
         self.waiting = Waiting::default();
         self.behind = None;
         self.requests = 0;
@@ -276,6 +308,21 @@ impl<F: Format> Source for FileSource<F> {
 
     fn skipped(&self) -> &[Skipped] {
         &self.skipped
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        let guessed = self.guessed_unit.map(remarks::guessed_unit);
+        let clamped = remarks::clamped(self.clock.clamped, self.requests);
+        let of_format = self.format.remarks();
+        [guessed, clamped, remarks::skipped(&self.skipped)]
+            .into_iter()
+            .flatten()
+            .chain(of_format)
+            .collect()
+    }
+
+    fn sort_by_time(&mut self) {
+        self.is_sorted = true;
     }
 
     fn start_unix_ns(&self) -> Option<u64> {

@@ -63,6 +63,9 @@ pub(super) enum Record {
     AfterFlush(Request),
     /// No request for data: passed over, and counted under this reason.
     Skipped(&'static str),
+    /// Nothing that a workload lacks without it, such as an event of a request that is read elsewhere: passed over,
+    /// and counted under this reason.
+    Noted(&'static str),
     /// The format's own bookkeeping, such as the name of a file: not counted.
     Silent,
 }
@@ -139,6 +142,11 @@ pub(super) trait Format: Described + Clone + Default + Send + 'static {
     #[inline(always)]
     fn parse_plain(&mut self, text: &[u8]) -> Option<(Record, usize)> {
         let _ = text;
+        None
+    }
+
+    /// What had to be mended or inferred so far that other formats know nothing of.
+    fn remarks(&self) -> Option<String> {
         None
     }
 

@@ -15,6 +15,8 @@ mod members;
 mod names;
 mod options;
 mod plain;
+mod remarks;
+mod sorting;
 mod stream;
 mod waiting;
 
@@ -85,7 +87,9 @@ pub fn open(path: &Path, format: Option<&str>) -> Result<Opened, Error> {
         Some(chosen) => chosen,
         None => {
             let found = detect::detect(sample, place)?;
-            (found, Options::none(found.name))
+            let mut options = Options::none(found.name);
+            options.is_unit_guessed = detect::has_open_unit(found);
+            (found, options)
         }
     };
     let started = format.start(stream, path, &options, detect::stranger);
@@ -99,7 +103,7 @@ pub fn open(path: &Path, format: Option<&str>) -> Result<Opened, Error> {
         format: format.name,
         compression,
         time_unit: times.unit,
-        is_time_unit_inferred: times.is_inferred || (is_detected && detect::has_open_unit(format)),
+        is_time_unit_inferred: times.is_inferred,
     };
     Ok(Opened { source, info: Some(info) })
 }

@@ -17,12 +17,14 @@ pub(super) struct Options {
     /// The whole text, for messages.
     text: String,
     given: Vec<(&'static str, String)>,
+    /// Nobody named the format, and others differ in the unit of time alone.
+    pub is_unit_guessed: bool,
 }
 
 impl Options {
     /// No options of the format `name`.
     pub fn none(name: &str) -> Self {
-        Self { text: name.to_owned(), given: Vec::new() }
+        Self { text: name.to_owned(), ..Self::default() }
     }
 
     /// Reads `pairs`, the part of `text` behind the colon.

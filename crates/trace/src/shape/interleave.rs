@@ -101,6 +101,19 @@ impl Source for Interleave {
         &self.skipped
     }
 
+    /// Of which workload each is.
+    fn remarks(&self) -> Vec<String> {
+        let of = |peek: &Peek| {
+            let name = peek.source.name().to_owned();
+            peek.source.remarks().into_iter().map(move |text| format!("{name}: {text}"))
+        };
+        self.sources.iter().flat_map(of).collect()
+    }
+
+    fn sort_by_time(&mut self) {
+        self.sources.iter_mut().for_each(|peek| peek.source.sort_by_time());
+    }
+
     fn stream_names(&self) -> &[String] {
         &self.labels
     }

@@ -46,6 +46,8 @@ impl Layout {
 /// its layout.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
+    /// Put the requests of each trace in the order of their times.
+    pub sort: bool,
     /// The volumes of each workload that count, by number; empty: all.
     pub volumes: Vec<u16>,
     /// Drop requests that arrive before this, in nanoseconds; the first that is left arrives at 0.
@@ -65,6 +67,7 @@ pub struct Shape {
 impl Default for Shape {
     fn default() -> Self {
         Self {
+            sort: false,
             volumes: Vec::new(),
             from_ns: 0,
             until_ns: None,
@@ -86,6 +89,9 @@ impl Shape {
         if self.until_ns.is_some_and(|until_ns| until_ns <= self.from_ns) {
             let what = "the part ends before it begins";
             return Err(Error::new(what, "from and until", "until is counted as from is"));
+        }
+        if self.sort {
+            sources.iter_mut().for_each(|source| source.sort_by_time());
         }
         if !self.volumes.is_empty() {
             let choose =
@@ -127,6 +133,14 @@ macro_rules! as_inside {
 
         fn skipped(&self) -> &[crate::Skipped] {
             self.inside.skipped()
+        }
+
+        fn remarks(&self) -> Vec<String> {
+            self.inside.remarks()
+        }
+
+        fn sort_by_time(&mut self) {
+            self.inside.sort_by_time();
         }
 
         fn stream_names(&self) -> &[String] {

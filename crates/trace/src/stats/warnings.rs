@@ -28,14 +28,7 @@ impl Stats {
             found.extend(plausibility::doubtful_size((largest_kib * 1024.0) as u64));
         }
         found.extend(plausibility::doubtful_addresses(end_bytes, alignment.sector_share));
-        let clamped = source.clamped_arrivals();
-        if clamped > 0 {
-            let percent = clamped as f64 / requests.max(1) as f64 * 100.0;
-            found.push(format!(
-                "{clamped} requests ({percent:.1} %) were out of order in time; they were moved to \
-                 the arrival ahead of them"
-            ));
-        }
+        found.extend(source.remarks());
         found
     }
 }

@@ -70,7 +70,7 @@ impl Format for Blkparse {
     fn parse<'a>(&mut self, line: &'a [u8]) -> Result<Record, BadField<'a>> {
         self.is_summary |= line.starts_with(b"CPU") || line.starts_with(b"Total (");
         if self.is_summary && line.contains(&b':') {
-            return Ok(Record::Skipped("blkparse's summary"));
+            return Ok(Record::Noted("blkparse's summary"));
         }
         let mut fields = Fields::by_blanks(line);
         let device = fields.read("device", "major,minor", device)?;
@@ -90,7 +90,7 @@ impl Format for Blkparse {
             _ if event == self.event => self.request(device, arrival_ns, fields),
             b"R" if self.event == b"D" => self.expect_repeat(device, fields, why_not),
             b"A" if self.event == b"Q" => self.expect_repeat(device, fields, why_not),
-            _ => Ok(Record::Skipped(why_not)),
+            _ => Ok(Record::Noted(why_not)),
         }
     }
 
@@ -185,7 +185,7 @@ impl Blkparse {
         let is_this = |repeat: &Repeat| *repeat.device == *device && repeat.place == place;
         if let Some(at) = self.repeats.iter().position(is_this) {
             self.repeats.swap_remove(at);
-            return Ok(Record::Skipped("seen before (requeued, or passed on by a device above)"));
+            return Ok(Record::Noted("seen before (requeued, or passed on by a device above)"));
         }
         let stream = self.devices.number(device).ok_or(BadField {
             column: "device",
@@ -210,7 +210,7 @@ impl Blkparse {
         why_not: &'static str,
     ) -> Result<Record, BadField<'a>> {
         fields.skip("RWBS")?;
-        let Some(place) = place(&mut fields)? else { return Ok(Record::Skipped(why_not)) };
+        let Some(place) = place(&mut fields)? else { return Ok(Record::Noted(why_not)) };
         // `<- (major,minor) sector`: remapped from a device whose own requests were read before?
         let above = match fields.peek() {
             Some(b"<-") => {
@@ -224,7 +224,7 @@ impl Blkparse {
         if above && self.repeats.len() < MAX_REPEATS {
             self.repeats.push(Repeat { device: device.into(), place });
         }
-        Ok(Record::Skipped(why_not))
+        Ok(Record::Noted(why_not))
     }
 }
 

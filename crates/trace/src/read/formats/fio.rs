@@ -151,7 +151,7 @@ impl Fio {
                 return Ok(Record::Silent);
             }
             Action::Wait if self.version == Version::Three => {
-                return Ok(Record::Skipped("wait in a log of version 3, as fio ignores it"));
+                return Ok(Record::Noted("wait in a log of version 3, as fio ignores it"));
             }
             Action::Wait => {
                 self.wait(&mut fields)?;

@@ -21,7 +21,7 @@ pub(super) fn record(
         0x35 | 0x91 => {
             return Record::Request(Request::flush(arrival_ns, stream));
         }
-        other => return Record::Skipped(reason(other)),
+        other => return without_data(other),
     };
     if size_bytes == 0 {
         return Record::Skipped("READ or WRITE of no data");
@@ -29,9 +29,9 @@ pub(super) fn record(
     Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua: false })
 }
 
-/// The name of a command that moves no data of the host, or does not say which.
-fn reason(opcode: u8) -> &'static str {
-    match opcode {
+/// A command that moves no data of the host, or does not say which.
+fn without_data(opcode: u8) -> Record {
+    Record::Noted(match opcode {
         0x00 => "TEST UNIT READY",
         0x03 => "REQUEST SENSE",
         0x12 => "INQUIRY",
@@ -40,10 +40,10 @@ fn reason(opcode: u8) -> &'static str {
         0x1b => "START STOP UNIT",
         0x25 | 0x9e => "READ CAPACITY",
         0x2f | 0x8f | 0xaf => "VERIFY",
-        0x41 | 0x93 => "WRITE SAME (the trace has not its length)",
-        0x42 => "UNMAP (the trace has not its ranges)",
-        0x89 => "COMPARE AND WRITE",
+        0x41 | 0x93 => return Record::Skipped("WRITE SAME (the trace has not its length)"),
+        0x42 => return Record::Skipped("UNMAP (the trace has not its ranges)"),
+        0x89 => return Record::Skipped("COMPARE AND WRITE"),
         0xa0 => "REPORT LUNS",
-        _ => "other SCSI command",
-    }
+        _ => return Record::Skipped("other SCSI command"),
+    })
 }

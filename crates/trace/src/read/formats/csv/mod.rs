@@ -92,7 +92,7 @@ impl Format for Csv {
             None => 0,
         };
         let Some((op, fua)) = self.op(op)? else {
-            return Ok(Record::Skipped("operation of another spelling"));
+            return Ok(Record::Noted("operation of another spelling"));
         };
         let (offset_unit, size_unit) = (self.layout.offset.1, self.layout.size.1);
         let expected = "an address, a whole number below 2^63 bytes";
