@@ -211,6 +211,12 @@ def additional(host: int, physical: int) -> Iterator[str]:
     yield json.dumps({"Device stats": {"nand_bytes_written": raw}})
 
 
+def attributes(*found: tuple[int, str, int]) -> str:
+    """As `smartctl -j` prints a table of attributes, as far as it matters."""
+    table = [{"id": id, "name": name, "raw": {"value": raw}} for id, name, raw in found]
+    return json.dumps({"device": {"protocol": "ATA"}, "ata_smart_attributes": {"table": table}})
+
+
 @pytest.mark.parametrize("output", [nvme(1), nvme(2), ata, additional])
 def test_outputs_of_tools_say_the_same(
     put: Put, output: Callable[[int, int], Iterator[str]]
@@ -218,6 +224,29 @@ def test_outputs_of_tools_say_the_same(
     log = rows(1.0)
     exported = () if output is ata else ("--exported", "745GiB")
     assert max(map(abs, near(fitted(put(stream(log, output)), *exported)))) < 0.01
+
+
+def unknown(host: int, physical: int) -> Iterator[str]:
+    """A drive that smartctl does not know: one name for all of its counters."""
+    name = "Unknown_SSD_Attribute"
+    yield attributes(
+        (241, "Total_LBAs_Written", host // 512),
+        (177, name, host // (99 << 20)),
+        (249, name, physical // (32 << 20)),
+    )
+
+
+def repeated() -> str:
+    """The part of the drive takes more than the whole: what stood beside it was not discarded."""
+    log = rows(1.0, 0.7)
+    whole = max(i for i, row in enumerate(log) if row[1] == EXPORTED_GIB)
+    last, more = log[whole], 1.0 + 1.0
+    return table(
+        [
+            row if i <= whole else (*row[:3], last[3] + round((row[3] - last[3]) * more))
+            for i, row in enumerate(log)
+        ]
+    )
 
 
 def test_named_counters_are_added_up(put: Put) -> None:
@@ -319,6 +348,22 @@ BAD = [
         FIT,
         ["drive.log:3", "is no count", "128 bits"],
     ),
+    (
+        lambda: stream(rows(1.0), unknown),
+        FIT,
+        ["no counter of physical writes", "unknown_ssd_attribute (177, 249)"],
+    ),
+    (
+        lambda: stream(rows(1.0), unknown),
+        (*FIT, "--physical", "Unknown_SSD_Attribute:32MiB"),
+        ["the name of 2 attributes", "drive.log:2", "177, 249, as --physical 249:UNIT"],
+    ),
+    (
+        lambda: '{"workload": "fill"}\nSmart Log for NVME device\ndata_units_written : 9\n',
+        FIT,
+        ["no counter of the host's writes", "no JSON were passed over: 2", "drive.log:2: `Smart"],
+    ),
+    (repeated, FIT, ["uniform writes of less take less", "Discard", "--randrepeat=0"]),
     (lambda: '{"a":' * 900 + "1" + "}" * 900, FIT, ["no counter of the host's writes"]),
     (lambda: '{"a":' * 980 + "1" + "}" * 980, FIT, ["drive.log"]),
     (lambda: '{"a":' * 10**5, FIT, ["drive.log:1", "no JSON"]),

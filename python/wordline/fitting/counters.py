@@ -2,8 +2,8 @@
 
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wordline.errors import ConfigError, WorkloadError
@@ -38,6 +38,7 @@ _KNOWN: dict[str, dict[str, int]] = {
         "host_writes_gib": _GIB,
         "lifetime_writes_gib": _GIB,
         "total_writes_gib": _GIB,
+        "total_writes_gb": 1000**3,
     },
     PHYSICAL: {
         "physical_bytes": 1,
@@ -59,8 +60,20 @@ _KNOWN: dict[str, dict[str, int]] = {
         "total_nand_writes_gib": _GIB,
         "lifetime_nand_prg_gib": _GIB,
         "total_nand_prog_ct_gib": _GIB,
+        "physical_nand_bytes_written": 1,
+        "nand_writes_bytes_written": 1,
+        "physical_media_units_written_tlc": 1,
+        "nand_writes_tlc_bytes": 1,
+        "tlc_writes_32mib": 32 * _MIB,
+        "nand_gb_written_tlc": _GIB,
     },
 }
+# Writes of SLC are counted apart by some, and belong to what the flash takes.
+_WITH_SLC = ("nand_gb_written", "physical_media_units_written", "nand_writes_tlc", "tlc_writes")
+HOST_PAGES = "host_program_page_count"
+"""Pages that Micron's and Crucial's drives program for the host."""
+OTHER_PAGES = ("ftl_program_page_count", "bckgnd_program_page_cnt")
+"""Names of the pages that they program besides."""
 # nvme-cli's additional logs of Intel's, Solidigm's and DapuStor's drives count these in 32 MiB, and
 # have a normalised value beside each.
 _ADDITIONAL = 32 * _MIB
@@ -91,6 +104,15 @@ def known(side: str, name: str, additional: bool = False) -> Counter | None:
     if unit is None:
         return None
     return Counter(name, _ADDITIONAL if additional and name.endswith("_bytes_written") else unit)
+
+
+def together(counter: Counter, names: Container[str]) -> tuple[Counter, ...]:
+    """A counter, and the one of SLC beside it if the log has that."""
+    of_slc = counter.name.replace("tlc", "slc")
+    is_alone = not counter.name.startswith(_WITH_SLC) or of_slc == counter.name
+    return (
+        (counter,) if is_alone or of_slc not in names else (counter, replace(counter, name=of_slc))
+    )
 
 
 def chosen(texts: Sequence[str], option: str) -> tuple[Counter, ...]:

@@ -8,6 +8,7 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import quantiles
 
@@ -24,6 +25,11 @@ _WIDE = 0.05  # of an interval, as a share of its number: wider ones are warned 
 _MISS = 0.02  # share by which an observation may miss the model
 _LARGEST_ROOM = 3.0  # by what the drive exports: over-provisioning beyond is refused
 _SMALL_FILL = 0.25  # of the drive
+_APART, _NO_LESS = 1.02, 1.005  # spaces and amplifications that differ by less may be the same
+_UNIFORM = (
+    "Discard the whole drive ahead of each space, and draw every pass anew (fio: --randrepeat=0, "
+    "--norandommap; fio writes the same addresses in every one of its --loops)"
+)
 
 
 @dataclass(frozen=True)
@@ -93,6 +99,7 @@ def fit(
         WorkloadError: Fewer observations than numbers, or none that speaks of the room.
     """
     _check_enough(logs, parts, factor)
+    _check_order(parts)
     found = _solve(parts, [part.amplification for part in parts], factor)
     observations = tuple(
         Observation(part, found[1] if part.workload == FILL else _at(found, part.space_gib))
@@ -159,6 +166,23 @@ def _check_enough(logs: Sequence[Log], parts: Sequence[Part], factor: float | No
         raise WorkloadError("one observation for two numbers: room and factor", where, help)
 
 
+def _check_order(parts: Sequence[Part]) -> None:
+    """Refuses a smaller space that writes more: uniform writes and an empty rest cannot do so."""
+    uniform = sorted(
+        (part for part in parts if part.workload == UNIFORM), key=lambda part: part.space_gib
+    )
+    for small, large in pairwise(uniform):
+        nearly = large.space_gib < _APART * small.space_gib
+        if nearly or small.amplification < _NO_LESS * large.amplification:
+            continue
+        what = (
+            f"{small.space_gib:,.4g} GiB were written with an amplification of "
+            f"{small.amplification:.3f}, and {large.space_gib:,.4g} GiB with "
+            f"{large.amplification:.3f}: uniform writes of less take less"
+        )
+        raise WorkloadError(what, small.place, _UNIFORM)
+
+
 def _check_moved(observations: Sequence[Observation], factor: float) -> None:
     """Refuses uniform writes under which next to nothing is moved: any room would do."""
     uniform = [seen for seen in observations if seen.part.workload == UNIFORM]
@@ -212,8 +236,8 @@ def _doubts(
     for seen in observations:
         if abs(seen.miss) > _MISS:
             doubts.append(
-                f"{seen.part.place}: the model is {seen.miss:+.1%} off; was it uniform, and the "
-                "drive steady?"
+                f"{seen.part.place}: the model is {seen.miss:+.1%} off; was the drive steady? "
+                f"{_UNIFORM}"
             )
         if seen.part.workload == FILL and _filled_gib(seen.part) < _SMALL_FILL * exported_gib:
             doubts.append(f"{seen.part.place}: the fill is less than a quarter of the drive")

@@ -3,7 +3,9 @@
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,13 +14,16 @@ from wordline import files
 from wordline.errors import WorkloadError
 from wordline.fitting.counters import (
     HOST,
+    HOST_PAGES,
     NORMALISED,
+    OTHER_PAGES,
     PHYSICAL,
     SIDES,
     Counter,
     count,
     known,
     plain,
+    together,
 )
 
 FILL, UNIFORM = "fill", "uniform"
@@ -28,6 +33,9 @@ _GIB = 1 << 30
 _WRAPS = (32, 48, 64)  # bits of counters in drives
 _NEAR = 0.1  # share of a counter's range that lies near its ends
 _NAMES_TOLD = 12  # names of a log that a message lists, at most
+_BEGINS = re.compile(r"^\s*[\[{]", re.MULTILINE)  # JSON
+_NO_NUMBERS = re.compile(r"(?<=[:,\[\s])-?(?:nan|inf(?:inity)?)(?=\s*[,}\]])", re.IGNORECASE)
+_PAGE_OFF = (0.8, 1.1)  # bytes of the host by page, as a share of a power of two
 Values = Mapping[str, tuple[Counter, int]]
 
 
@@ -76,6 +84,7 @@ class _Entry:
     place: str
     values: list[tuple[str, Any, bool]] = field(default_factory=list)
     marks: dict[str, Any] = field(default_factory=dict)
+    attributes: dict[str, list[str]] = field(default_factory=dict)  # numbers of a name
     exported_bytes: int | None = None
 
 
@@ -85,19 +94,29 @@ def read(path: Path, chosen: Mapping[str, tuple[Counter, ...]]) -> Log:
     Raises:
         WorkloadError: No log, one without a counter of each side, or one whose counters fall.
     """
-    try:
-        text = files.read(path).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise WorkloadError(f"byte {error.start} is no UTF-8", str(path), "give text") from None
+    text = _decoded(files.read(path), path)
     if not text.strip():
         raise WorkloadError("the log is empty", str(path), "log the drive's counters first")
-    is_json = text.lstrip()[0] in "[{"
-    entries = list(_of_json(text, path) if is_json else _of_csv(text, path))
-    counters = {side: _choose(side, chosen.get(side, ()), entries, path) for side in SIDES}
     notes: list[str] = []
+    is_json = _BEGINS.search(text) is not None
+    entries = list(_of_json(text, path, notes) if is_json else _of_csv(text, path))
+    host = _choose(HOST, chosen.get(HOST, ()), entries, path, notes)
+    pages = () if chosen.get(PHYSICAL) else _pages(entries, host, notes)
+    physical = pages or _choose(PHYSICAL, chosen.get(PHYSICAL, ()), entries, path, notes)
+    counters = {HOST: host, PHYSICAL: physical}
     raw = _paired(entries, counters, notes)
     exported = next((e.exported_bytes for e in reversed(entries) if e.exported_bytes), None)
     return Log(path, tuple(_rising(raw, counters, notes)), counters, exported, tuple(notes))
+
+
+def _decoded(content: bytes, path: Path) -> str:
+    """Text of UTF-8, or of UTF-16 with its mark, as PowerShell writes it."""
+    encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as error:
+        what = f"byte {error.start} is no {encoding.removesuffix('-sig').upper()}"
+        raise WorkloadError(what, str(path), "give text") from None
 
 
 def _of_csv(text: str, path: Path) -> Iterator[_Entry]:
@@ -122,13 +141,23 @@ def _of_csv(text: str, path: Path) -> Iterator[_Entry]:
         raise WorkloadError(f"no CSV: {error}", f"{path}:{reader.line_num}", "") from None
 
 
-def _of_json(text: str, path: Path) -> Iterator[_Entry]:
-    decoder, at = json.JSONDecoder(), 0
+def _of_json(text: str, path: Path, notes: list[str]) -> Iterator[_Entry]:
+    """The outputs in a text; dates and messages between them are passed over."""
+    text = _NO_NUMBERS.sub("null", text)
+    decoder, at, line, counted = json.JSONDecoder(), 0, 1, 0
+    strays: list[tuple[int, str]] = []
     while at < len(text):
         if text[at] in " \t\r\n,":
             at += 1
             continue
-        place = f"{path}:{text.count(chr(10), 0, at) + 1}"
+        line, counted = line + text.count("\n", counted, at), at
+        place = f"{path}:{line}"
+        if text[at] not in "[{":
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            strays.append((line, text[at:end].strip()))
+            at = end
+            continue
         try:
             value, at = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
@@ -144,6 +173,11 @@ def _of_json(text: str, path: Path) -> Iterator[_Entry]:
             except RecursionError:
                 raise WorkloadError("nested too deeply", place, "log whole outputs") from None
             yield entry
+    if strays:
+        notes.append(
+            f"lines between the outputs that are no JSON were passed over: {len(strays):,}, the "
+            f"first at {path}:{strays[0][0]}: `{strays[0][1][:60]}`"
+        )
 
 
 def _flatten(table: dict[str, Any], entry: _Entry) -> None:
@@ -159,22 +193,37 @@ def _flatten(table: dict[str, Any], entry: _Entry) -> None:
         elif isinstance(value, list):
             for part in value:
                 if isinstance(part, dict) and isinstance(part.get("raw"), dict) and "name" in part:
-                    raw = part["raw"].get("value")
-                    entry.values.append((plain(str(part["name"])), raw, False))
+                    _attribute(part, entry)
                 elif isinstance(part, dict):
                     _flatten(part, entry)
         elif name not in _MARKS:
             entry.values.append((plain(name), value, False))
+    lower = {plain(name): value for name, value in table.items() if not isinstance(value, list)}
+    for name in (name for name in lower if name.endswith("_lo") and f"{name[:-2]}hi" in lower):
+        halves = {"lo": lower[name], "hi": lower[f"{name[:-2]}hi"]}
+        entry.values.append((name[:-3], halves, False))
+
+
+def _attribute(part: dict[str, Any], entry: _Entry) -> None:
+    """An attribute of ATA, by its name and by its number."""
+    name, number, raw = plain(str(part["name"])), str(part.get("id", "")), part["raw"].get("value")
+    entry.values += [(name, raw, False), (number, raw, False)]
+    entry.attributes.setdefault(name, []).append(number)
 
 
 def _choose(
-    side: str, chosen: tuple[Counter, ...], entries: list[_Entry], path: Path
+    side: str,
+    chosen: tuple[Counter, ...],
+    entries: list[_Entry],
+    path: Path,
+    notes: Sequence[str],
 ) -> tuple[Counter, ...]:
     """The counters of a side: those that are named, or the finest of those that are known."""
     names = dict.fromkeys(name for entry in entries for name, _, _ in entry.values)
     for counter in chosen:
         if counter.name not in names:
-            raise WorkloadError(f"no counter `{counter.name}`", str(path), _there_are(names))
+            raise WorkloadError(f"no counter `{counter.name}`", str(path), _there_are(entries))
+        _check_single(counter, entries, side)
     if chosen:
         return chosen
     found = {
@@ -184,27 +233,74 @@ def _choose(
         if (counter := known(side, name, additional))
     }
     if found:
-        return (min(found, key=lambda counter: (counter.unit, counter.name)),)
+        return together(min(found, key=lambda counter: (counter.unit, counter.name)), names)
     if side == PHYSICAL:
         what = "no counter of physical writes"
         help = "log `nvme ocp smart-add-log -o json` too, or name one: --physical NAME:UNIT"
     else:
         what = "no counter of the host's writes"
         help = "log `nvme smart-log -o json` too, or name one: --host NAME:UNIT"
-    raise WorkloadError(what, str(path), f"{help}; {_there_are(names)}")
+    help = "; ".join([help, _there_are(entries), *notes])
+    raise WorkloadError(what, str(path), help)
 
 
-def _there_are(names: Mapping[str, None]) -> str:
-    told = ", ".join(list(names)[:_NAMES_TOLD])
-    more = ", …" if len(names) > _NAMES_TOLD else ""
+def _there_are(entries: Sequence[_Entry]) -> str:
+    names = dict.fromkeys(
+        name for entry in entries for name, _, _ in entry.values if not name.isdigit()
+    )
+    numbers = {name: of for entry in entries for name, of in entry.attributes.items()}
+    all_told = [
+        f"{name} ({', '.join(numbers[name])})" if len(numbers.get(name, ())) > 1 else name
+        for name in names
+        if name
+    ]
+    told = ", ".join(all_told[:_NAMES_TOLD])
+    more = ", …" if len(all_told) > _NAMES_TOLD else ""
     return f"the log has {told}{more}" if names else "the log has no counters"
+
+
+def _check_single(counter: Counter, entries: Sequence[_Entry], side: str) -> None:
+    """Refuses the name of several attributes that count different things."""
+    for entry in entries:
+        values = {str(value) for name, value, _ in entry.values if name == counter.name}
+        numbers = entry.attributes.get(counter.name, [])
+        if len(values) > 1 and len(numbers) > 1:
+            what = f"`{counter.name}` is the name of {len(numbers)} attributes"
+            help = f"give the number of one: {', '.join(numbers)}, as --{side} {numbers[-1]}:UNIT"
+            raise WorkloadError(what, entry.place, help)
+
+
+def _pages(
+    entries: Sequence[_Entry], host: tuple[Counter, ...], notes: list[str]
+) -> tuple[Counter, ...]:
+    """Pages programmed for the host and besides; how large one is, the host's writes say."""
+    names = {name for entry in entries for name, _, _ in entry.values}
+    others = next((name for name in OTHER_PAGES if name in names), None)
+    if others is None or HOST_PAGES not in names:
+        return ()
+    pages = (Counter(HOST_PAGES, 1),)
+    both = ((_sum(host, entry), _sum(pages, entry)) for entry in entries)
+    seen = [(written, count) for written, count in both if written and count]
+    if len(seen) < 2 or seen[-1][1] <= seen[0][1] or seen[-1][0] <= seen[0][0]:
+        return ()
+    bytes_a_page = (seen[-1][0] - seen[0][0]) / (seen[-1][1] - seen[0][1])
+    page = 1 << round(math.log2(max(bytes_a_page, 1)))
+    low, high = _PAGE_OFF
+    if not low <= bytes_a_page / page <= high:
+        return ()
+    notes.append(f"a page of `{HOST_PAGES}` is taken to have {page:,} bytes, by the host's writes")
+    return Counter(HOST_PAGES, page), Counter(others, page)
 
 
 def _paired(
     entries: list[_Entry], counters: Mapping[str, tuple[Counter, ...]], notes: list[str]
 ) -> Iterator[Snapshot]:
-    """A snapshot wherever both sides are known: outputs of two commands alternate."""
+    """A snapshot wherever both sides are known: outputs of two commands alternate.
+
+    The side that comes first begins each pair, so that a missing output pairs no others.
+    """
     sums: dict[str, int] = {}
+    leader: str | None = None
     workload: str | None = None
     space_gib: float | None = None
     lonely = 0
@@ -214,16 +310,23 @@ def _paired(
         if entry.marks.get("space_gib") is not None:
             space_gib = _space_gib(entry)
         found = {side: _sum(counters[side], entry) for side in SIDES}
-        for side, value in found.items():
-            if value is not None:
-                lonely += side in sums
-                sums[side] = value
+        now = {side: value for side, value in found.items() if value is not None}
+        leader = leader or next(iter(now), None)
+        if leader in now:
+            lonely += len(sums)
+            sums = now
+        elif now and not sums:
+            lonely += 1
+        else:
+            sums.update(now)
         if len(sums) == len(SIDES):
             yield Snapshot(entry.place, sums[HOST], sums[PHYSICAL], workload, space_gib)
             sums = {}
     lonely += len(sums)
     if lonely:
-        notes.append(f"{lonely} outputs without their counterpart were left out")
+        notes.append(
+            f"{lonely} outputs lack their counterpart and were left out: did a command fail?"
+        )
 
 
 def _workload(entry: _Entry) -> str | None:

@@ -118,7 +118,7 @@ def _part(log: Log, run: Sequence[Snapshot], workload: str | None, exported_gib:
             f"not steady: write amplification {'rises' if drift > 0 else 'falls'} by "
             f"{abs(drift):.1%} between the halves of the last pass",
             place,
-            f"write on until the halves differ by less than {_DRIFT:.0%}",
+            "; ".join([f"write on until the halves differ by less than {_DRIFT:.0%}", *log.notes]),
         )
     return Part(workload or "", space_gib, windows, drift, place)
 
@@ -174,10 +174,12 @@ def _windows(run: Sequence[Snapshot], log: Log, place: str) -> tuple[Window, ...
             begin = snapshot
     if len(found) < _FEWEST_WINDOWS:
         what = f"{len(found)} pieces in what counts, and {_FEWEST_WINDOWS} are needed"
-        help = (
-            f"log at least every {(run[-1].host - run[0].host) / _WINDOWS / _GIB:,.1f} GiB; a "
-            f"piece needs {_COUNTS} counts of {max(units):,} bytes"
-        )
+        help = f"log at least every {smallest / _GIB:,.1f} GiB"
+        if least > smallest:
+            help = (
+                f"a piece needs {_COUNTS} counts, and one is {max(units):,} bytes: take a finer "
+                f"counter, or write {_FEWEST_WINDOWS * least / _GIB:,.1f} GiB or more of the drive"
+            )
         raise WorkloadError(what, place, help)
     return tuple(found)
 
