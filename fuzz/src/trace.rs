@@ -24,6 +24,12 @@ pub fn run(data: &[u8], format: Option<&str>) {
             read_all(source);
         }
     }
+    if let Ok(mut again) = open(file.path(), format) {
+        again.source.sort_by_time();
+        let sorted = read_all(&mut *again.source);
+        // Of a file with an error in its midst, sorting hands out nothing.
+        assert!([0, requests].contains(&sorted), "{sorted} of {requests} requests were sorted");
+    }
 }
 
 /// Reads on to the end or to the first error; returns the number of requests.

@@ -29,6 +29,7 @@ pub struct FormatDecl {
     /// What may stand behind its name.
     pub options: &'static [FormatOption],
     yields_to: &'static [&'static str],
+    first_lines: &'static [&'static str],
     covers: fn(&[u8]) -> usize,
     start: Start,
 }
@@ -61,6 +62,7 @@ impl FormatDecl {
             time_unit: F::TIME_UNIT,
             options: F::OPTIONS,
             yields_to: F::YIELDS_TO,
+            first_lines: F::FIRST_LINES,
             covers,
             start,
         }
@@ -74,6 +76,12 @@ impl FormatDecl {
     /// Whether `other` counts where both fit a file equally well.
     pub(super) fn yields_to(&self, other: &Self) -> bool {
         self.yields_to.contains(&other.name)
+    }
+
+    /// Whether the first line of `sample` says that it is of this format.
+    pub(super) fn is_headed(&self, sample: &[u8]) -> bool {
+        let first = sample.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
+        self.first_lines.iter().any(|line| line.as_bytes() == first)
     }
 
     /// The requests in `stream`, which come from `path`, and the unit of their times. `stranger`

@@ -2,6 +2,7 @@
 
 use super::declaration::FormatDecl;
 use super::fields::{shown, shown_as_hex};
+use super::foreign::{self, Foreign};
 use super::formats::formats;
 use crate::Error;
 
@@ -14,7 +15,9 @@ pub(super) fn detect(sample: &[u8], place: String) -> Result<&'static FormatDecl
         formats().iter().map(|format| (format.covers(sample), format)).collect();
     let most = fits.iter().map(|&(covered, _)| covered).max().unwrap_or(0);
     if most == 0 {
-        return Err(unrecognised(sample, place));
+        // What says of itself what it is: the error is then that of its lines.
+        let named = formats().iter().find(|format| format.is_headed(sample));
+        return named.map_or_else(|| Err(unrecognised(sample, place)), Ok);
     }
     let mut best = fits.iter().filter(|&&(covered, _)| covered == most).map(|&(_, format)| format);
     let first = best.next().expect("one fits best");
@@ -59,6 +62,9 @@ fn behind_bad_lines(sample: &[u8]) -> Option<(usize, &'static FormatDecl)> {
 /// No format fits: shows the line and what could have been there.
 fn unrecognised(sample: &[u8], place: String) -> Error {
     let first = sample.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    if let Some(Foreign { what, help, .. }) = foreign::of(sample) {
+        return Error::new(*what, place, *help);
+    }
     if let Some((bad_lines, format)) = behind_bad_lines(sample) {
         let name = format.name;
         return Error::new(
@@ -80,7 +86,8 @@ fn unrecognised(sample: &[u8], place: String) -> Error {
         format!("not a trace of a known format; {begins}"),
         place,
         format!(
-            "name the format if the file begins unusually; `wordline list formats` shows {}",
+            "name the format if the file begins unusually, or the columns of any text, as in `--format \
+             csv:time=1:us,op=2,offset=3:bytes,size=4:bytes`; `wordline list formats` shows {}",
             known.join(", ")
         ),
     )

@@ -70,6 +70,11 @@ impl<'a> Fields<'a> {
         Some(trimmed(field))
     }
 
+    /// What is left of the line.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest.unwrap_or_default()
+    }
+
     /// The next column, which stays where it is.
     #[inline]
     pub fn peek(&self) -> Option<&'a [u8]> {

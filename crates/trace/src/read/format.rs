@@ -101,6 +101,8 @@ pub(super) trait Described {
     const OPTIONS: &'static [FormatOption] = &[];
     /// Formats that differ from this one in the unit of time alone, and count where both fit.
     const YIELDS_TO: &'static [&'static str] = &[];
+    /// First lines that no other file has.
+    const FIRST_LINES: &'static [&'static str] = &[];
 }
 
 /// A format with a record per line, or with binary records of one size. To add one: a file that

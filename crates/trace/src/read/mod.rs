@@ -8,6 +8,7 @@ mod digits;
 mod failure;
 mod fields;
 mod file_source;
+mod foreign;
 mod format;
 mod formats;
 mod input;

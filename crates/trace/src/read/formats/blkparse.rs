@@ -28,6 +28,9 @@ struct Repeat {
 /// Sectors of a request, exclusive: less than 4 GiB.
 const MAX_SECTORS: u64 = (1 << 32) / SECTOR_BYTES;
 
+/// What has neither an operation nor sectors.
+const NO_DATA: &str = "no data (packet commands and such)";
+
 /// Repeats to remember; far more than any queue holds.
 const MAX_REPEATS: usize = 4096;
 
@@ -130,7 +133,8 @@ fn meaning(event: &[u8]) -> Option<&'static str> {
 
 /// What the RWBS column says.
 struct Asked {
-    op: Option<Op>,
+    /// Or why it is none that is replayed.
+    op: Result<Op, &'static str>,
     /// A flush goes ahead of the letter of the operation.
     is_flush: bool,
     /// FUA follows a write's letter; sync, readahead and metadata, which follow too, change no request.
@@ -140,13 +144,19 @@ struct Asked {
 fn asked(rwbs: &[u8]) -> Asked {
     let is_flush = rwbs.first() == Some(&b'F');
     let rest = &rwbs[usize::from(is_flush)..];
-    let op = match rest.first() {
-        Some(b'R') => Some(Op::Read),
-        Some(b'W') => Some(Op::Write),
-        Some(b'D') => Some(Op::Trim),
-        _ => None,
+    // As the kernel's blk_fill_rwbs spells them, whose tracepoints some tools print in blkparse's columns. Write
+    // zeroes are N there; blkparse itself says W of whatever goes to the device.
+    let op = match rest {
+        [b'R', ..] => Ok(Op::Read),
+        [b'W', b'Z', ..] => {
+            Err("write zeroes (WZ): drives trim or write them, as their firmware has it")
+        }
+        [b'W', ..] | [b'Z', b'A', ..] => Ok(Op::Write),
+        [b'D', ..] => Ok(Op::Trim),
+        [b'Z', ..] => Err("zone management (ZR, ZF, ZO, ZC): reset, finish, open, close"),
+        _ => Err(NO_DATA),
     };
-    Asked { op, is_flush, fua: op == Some(Op::Write) && rest.contains(&b'F') }
+    Asked { op, is_flush, fua: op == Ok(Op::Write) && rest.contains(&b'F') }
 }
 
 /// `sector + sectors`, as the first byte and sectors; `None` where the event has no such place.
@@ -177,9 +187,15 @@ impl Blkparse {
         let Asked { op, is_flush, fua } = asked(rwbs);
         let place = place(&mut fields)?;
         let (op, offset_bytes, sectors) = match (op, place) {
-            (Some(op), Some((offset_bytes, sectors))) if sectors > 0 => (op, offset_bytes, sectors),
+            (Ok(op), Some((offset_bytes, sectors))) if sectors > 0 => (op, offset_bytes, sectors),
             _ if is_flush => (Op::Flush, 0, 0),
-            _ => return Ok(Record::Skipped("no data (packet commands and such)")),
+            (Err(NO_DATA), Some((_, sectors))) if sectors > 0 => {
+                return Ok(Record::Skipped(
+                    "write zeroes or another operation without a letter (N)",
+                ));
+            }
+            (Err(NO_DATA) | Ok(_), _) => return Ok(Record::Noted(NO_DATA)),
+            (Err(why_not), _) => return Ok(Record::Skipped(why_not)),
         };
         let place = (offset_bytes, sectors);
         let is_this = |repeat: &Repeat| *repeat.device == *device && repeat.place == place;

@@ -38,7 +38,7 @@ enum Wait {
 }
 
 const HEADERS: [(&str, Version); 2] =
-    [("fio version 2 iolog", Version::Two), ("fio version 3 iolog", Version::Three)];
+    [(Fio::FIRST_LINES[0], Version::Two), (Fio::FIRST_LINES[1], Version::Three)];
 
 impl Described for Fio {
     const NAME: &'static str = "fio";
@@ -47,6 +47,7 @@ impl Described for Fio {
     const COLUMNS: &'static str = "[timestamp] file action [offset length], timestamp (µs) in version 3 only, offset and \
          length in bytes; the first line is `fio version 2 iolog` or `fio version 3 iolog`";
     const TIME_UNIT: TimeUnit = TimeUnit::MICROSECOND;
+    const FIRST_LINES: &'static [&'static str] = &["fio version 2 iolog", "fio version 3 iolog"];
     const OPTIONS: &'static [FormatOption] = &[FormatOption {
         key: "wait",
         help: "version 2: `wait N` is until N ms after the start (`fio`, what fio does and the \
@@ -94,14 +95,34 @@ impl Format for Fio {
                 whole(text)?.checked_mul(TimeUnit::MICROSECOND.ns)
             })?;
         }
+        let rest = fields.rest();
         let file = fields.read("file", "the name of a file", Some)?;
+        if fields.peek().is_none_or(|text| action(text).is_none())
+            && let Some((file, rest)) = behind_blanks(rest)
+        {
+            let stream = self.stream(file)?;
+            return self.act(Fields::by_blanks(rest), stream);
+        }
         let stream = self.stream(file)?;
-        let action = fields.read("action", "an action of fio's log", action)?;
-        self.record(action, fields, stream)
+        self.act(fields, stream)
     }
 
     fn stream_names(&self) -> &[String] {
         self.files.list()
+    }
+}
+
+/// The name of a file with blanks in it, and what follows: the last action of the line, and numbers.
+fn behind_blanks(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let mut end = line.len();
+    loop {
+        let blank = line[..end].iter().rposition(|&byte| byte == b' ')?;
+        let word = &line[blank + 1..end];
+        if action(word).is_some() {
+            return Some((line[..blank].trim_ascii(), &line[blank + 1..]));
+        }
+        whole(word).or(word.is_empty().then_some(0))?;
+        end = blank;
     }
 }
 
@@ -125,6 +146,11 @@ fn action(text: &[u8]) -> Option<Action> {
 }
 
 impl Fio {
+    fn act<'a>(&mut self, mut fields: Fields<'a>, stream: u16) -> Result<Record, BadField<'a>> {
+        let action = fields.read("action", "an action of fio's log", action)?;
+        self.record(action, fields, stream)
+    }
+
     /// The stream that a file stands for: the number in its name, or that of its appearance.
     fn stream<'a>(&mut self, file: &'a [u8]) -> Result<u16, BadField<'a>> {
         let volume = file.strip_prefix(b"volume-").and_then(whole);

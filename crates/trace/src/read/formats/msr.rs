@@ -1,8 +1,11 @@
 //! Block traces of Microsoft Research Cambridge.
 
+use std::collections::HashMap;
+
 use crate::read::columns::Columns;
 use crate::read::fields::Separator;
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit, read_by_columns};
+use crate::read::names::Names;
 use crate::{Op, Request};
 
 /// Ticks of 100 ns from 1601-01-01, where Windows' file time begins, to 1970-01-01, where Unix
@@ -12,7 +15,15 @@ pub(crate) const UNIX_EPOCH_TICKS: u64 = (369 * 365 + 89) * 86_400 * 10_000_000;
 /// Narayanan et al., "Write Off-Loading: Practical Power Management for Enterprise Storage",
 /// FAST 2008; the format is that of SNIA's IOTTA repository.
 #[derive(Clone, Default)]
-pub(in crate::read) struct Msr;
+pub(in crate::read) struct Msr {
+    hosts: Names,
+    /// Whether a number stands for a volume.
+    taken: Vec<bool>,
+    /// By host and disk, once there are several hosts; disks of the only one are their own numbers.
+    volumes: HashMap<(u16, u16), u16>,
+    /// The names of the volumes by number, once there are several hosts.
+    names: Vec<String>,
+}
 
 impl Described for Msr {
     const NAME: &'static str = "msr";
@@ -27,6 +38,10 @@ impl Format for Msr {
     const SHAPE: Shape = Shape::Lines { header: Some("Timestamp,Hostname") };
 
     read_by_columns!(Separator::Byte(b','));
+
+    fn stream_names(&self) -> &[String] {
+        &self.names
+    }
 }
 
 impl Msr {
@@ -36,8 +51,8 @@ impl Msr {
             columns.number("Timestamp", "ticks of 100 ns, a whole number", |ticks| {
                 ticks.checked_mul(Self::TIME_UNIT.ns)
             })?;
-        columns.skip("Hostname")?;
-        let stream = columns.stream("DiskNumber")?;
+        let host = columns.read("Hostname", "a text", Some)?;
+        let disk = columns.stream("DiskNumber")?;
         let op = columns.read("Type", "Read or Write", |text| match text {
             b"Read" => Some(Op::Read),
             b"Write" => Some(Op::Write),
@@ -49,6 +64,7 @@ impl Msr {
         let size_bytes = columns.size_bytes("Size")?;
         columns.number("ResponseTime", "ticks of 100 ns, a whole number", Some)?;
         columns.end()?;
+        let stream = self.volume(host, disk);
         Ok(Record::Request(Request {
             arrival_ns,
             offset_bytes,
@@ -57,5 +73,59 @@ impl Msr {
             stream,
             fua: false,
         }))
+    }
+
+    /// The number of a disk of a host: its own, unless one of another host has that.
+    #[inline]
+    fn volume(&mut self, host: &[u8], disk: u16) -> u16 {
+        // Beyond 65,536 hosts the last stands for all others.
+        let host = self.hosts.number(host).unwrap_or(u16::MAX);
+        if host == 0 && self.volumes.is_empty() {
+            self.take(disk);
+            return disk;
+        }
+        self.volume_of_several(host, disk)
+    }
+
+    fn take(&mut self, number: u16) {
+        let place = usize::from(number);
+        if place >= self.taken.len() {
+            self.taken.resize(place + 1, false);
+        }
+        self.taken[place] = true;
+    }
+
+    #[inline(never)]
+    fn volume_of_several(&mut self, host: u16, disk: u16) -> u16 {
+        if self.volumes.is_empty() {
+            for disk in (0..=u16::MAX).zip(&self.taken).filter(|(_, taken)| **taken) {
+                self.volumes.insert((0, disk.0), disk.0);
+            }
+            let known: Vec<u16> = self.volumes.values().copied().collect();
+            known.into_iter().for_each(|disk| self.name(0, disk, disk));
+        }
+        if let Some(&number) = self.volumes.get(&(host, disk)) {
+            return number;
+        }
+        let is_taken =
+            |number: u16| self.taken.get(usize::from(number)).is_some_and(|&taken| taken);
+        let number = match is_taken(disk) {
+            true => (0..u16::MAX).find(|&number| !is_taken(number)).unwrap_or(u16::MAX),
+            false => disk,
+        };
+        self.take(number);
+        self.volumes.insert((host, disk), number);
+        self.name(host, disk, number);
+        number
+    }
+
+    /// Calls a volume as MSR's files are called: `hm_0` is disk 0 of host hm.
+    fn name(&mut self, host: u16, disk: u16, number: u16) {
+        let place = usize::from(number);
+        if place >= self.names.len() {
+            self.names.resize(place + 1, String::new());
+        }
+        let host = self.hosts.list().get(usize::from(host)).map_or("", String::as_str);
+        self.names[place] = format!("{host}_{disk}");
     }
 }

@@ -3,6 +3,7 @@
 mod bad_input;
 pub(super) mod examples;
 mod options;
+mod peculiar;
 mod recognition;
 
 use std::io::Write as _;

@@ -5,7 +5,7 @@ mod layout;
 use layout::Layout;
 
 use crate::read::columns::MAX_OFFSET_BYTES;
-use crate::read::fields::{BadField, Fields, decimal, whole};
+use crate::read::fields::{BadField, Fields, decimal, hexadecimal, whole};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
 use crate::read::names::Names;
 use crate::read::options::{FormatOption, Options};
@@ -97,14 +97,14 @@ impl Format for Csv {
         let (offset_unit, size_unit) = (self.layout.offset.1, self.layout.size.1);
         let expected = "an address, a whole number below 2^63 bytes";
         let offset_bytes = read(offset, "offset", expected, |text| {
-            whole(text)?.checked_mul(offset_unit).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
+            number(text)?.checked_mul(offset_unit).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
         })?;
-        let expected = "a length, a whole number from 1 byte to 4 GiB";
+        let expected = "a length, a whole number from 1 byte to one less than 4 GiB";
         let is_flush = op == Op::Flush;
         let size_bytes = read(size, "size", expected, |text| match text {
             b"" if is_flush => Some(0),
             _ => {
-                let bytes = u32::try_from(whole(text)?.checked_mul(size_unit)?).ok()?;
+                let bytes = u32::try_from(number(text)?.checked_mul(size_unit)?).ok()?;
                 Some(bytes).filter(|&bytes| bytes > 0 || is_flush)
             }
         })?;
@@ -143,6 +143,15 @@ impl Csv {
             }
             op => Ok(op),
         }
+    }
+}
+
+/// A whole number, or a hexadecimal one behind `0x`.
+fn number(text: &[u8]) -> Option<u64> {
+    match text.strip_prefix(b"0x").or(text.strip_prefix(b"0X")) {
+        Some(digits) if digits.starts_with(b"0x") => None,
+        Some(digits) => hexadecimal(digits),
+        None => whole(text),
     }
 }
 
