@@ -17,6 +17,9 @@ const ENOUGH_REQUESTS: u64 = 1000;
 /// Share of padding in all that is programmed beyond which it is told: techniques often differ by no
 /// more.
 const PADDING: f64 = 0.05;
+/// Times the drive that a replay writes beyond which it hardly matters that the next one is the same: there write
+/// amplification is up to 5 % lower, on drives of 7 and 27 % more flash than they export.
+const FORGOTTEN: f64 = 2.0;
 /// Share of units that may wait for room in the controller's buffer before that is told.
 const BUFFER_WAITS: f64 = 0.01;
 
@@ -89,6 +92,7 @@ pub fn warnings(
     let doubt = doubt.filter(|_| timed && open && !work.synthetic);
     warn(doubt.is_some(), doubt.unwrap_or_default());
     found.extend(overload(config, &result.workload, backlog));
+    found.extend(replayed_alike(config, result, backlog));
     found.extend(padding(config, counters));
     found.extend(waited_for_buffer(config, result, counters));
     found.extend(idle_while_requests_wait(config, result));
@@ -107,11 +111,31 @@ fn too_short(config: &Config, result: &RunResult, counters: &Counters) -> Option
     let short_by = of_units.max(of_blocks);
     let gib = counters.host_units as f64 * result.capacity.unit_bytes as f64 / f64::from(1 << 30);
     let repeat = (config.workload.repeat as f64 * short_by).ceil();
+    let remedy = match result.workload.synthetic {
+        true => format!("give the generator {short_by:.1} times the writes"),
+        false => format!("repeat the workload (workload.repeat = {repeat:.0})"),
+    };
     (short_by > 1.0).then(|| {
         format!(
-            "write amplification says little yet: the host wrote {gib:.2} GiB, {:.2} % of the drive, and a steady figure takes {:.1} GiB or more; repeat the workload (workload.repeat = {repeat:.0})",
+            "write amplification says little yet: the host wrote {gib:.2} GiB, {:.2} % of the drive, and a steady figure takes {:.1} GiB or more; {remedy}",
             100.0 * gib / result.capacity.logical_gib,
             gib * short_by
+        )
+    })
+}
+
+/// Replays of the same writes in the same order, of which each is too short to be forgotten before the next.
+fn replayed_alike(config: &Config, result: &RunResult, backlog: Backlog) -> Option<String> {
+    let replays = backlog.replays.max(1) as f64;
+    let gib = result.workload.bytes_written as f64 / replays / f64::from(1 << 30);
+    let drives = gib / result.capacity.logical_gib;
+    (config.workload.repeat > 1 && result.gc.count > 0 && gib > 0.0 && drives < FORGOTTEN).then(|| {
+        let remedy = match result.workload.synthetic {
+            true => "give the generator more writes instead",
+            false => "give a longer trace, or fit a model and write more of it (`wordline trace fit`)",
+        };
+        format!(
+            "each replay writes the same in the same order, and no more than {drives:.2} times what the drive holds: blocks become invalid together, and write amplification is lower than of fresh writes; {remedy}"
         )
     })
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::cycle::Cycle;
 use super::failure::failure;
 use super::fields::{BadField, shown, shown_as_hex};
 use super::format::{Format, Record, Shape, TimeUnit, Times, is_header};
@@ -33,6 +34,7 @@ pub(super) struct FileSource<F> {
     /// The request behind the flush that was just taken, where both are one record.
     behind: Option<Request>,
     requests: u64,
+    cycle: Cycle,
     skipped: Vec<Skipped>,
     /// The unit of its times, where it is a guess that naming the format would settle.
     guessed_unit: Option<TimeUnit>,
@@ -102,6 +104,7 @@ impl<F: Format> FileSource<F> {
             sorted: None,
             behind: None,
             requests: 0,
+            cycle: Cycle::default(),
             skipped: Vec::new(),
             guessed_unit: options.is_unit_guessed.then_some(times.unit),
             stranger,
@@ -119,6 +122,7 @@ impl<F: Format> FileSource<F> {
         };
         Ok(next.map(|mut request| {
             request.arrival_ns = self.clock.arrival_ns(request.arrival_ns);
+            self.cycle.add(&request);
             request
         }))
     }
@@ -289,6 +293,7 @@ impl<F: Format> Source for FileSource<F> {
 
     fn rewind(&mut self) -> Result<(), Error> {
         self.clock = Clock::default();
+        self.cycle = Cycle::default();
         if let Some(sorted) = &mut self.sorted {
             return sorted.rewind();
         }
@@ -313,12 +318,9 @@ impl<F: Format> Source for FileSource<F> {
     fn remarks(&self) -> Vec<String> {
         let guessed = self.guessed_unit.map(remarks::guessed_unit);
         let clamped = remarks::clamped(self.clock.clamped, self.requests);
-        let of_format = self.format.remarks();
-        [guessed, clamped, remarks::skipped(&self.skipped)]
-            .into_iter()
-            .flatten()
-            .chain(of_format)
-            .collect()
+        let skipped = remarks::skipped(&self.skipped);
+        let all = [guessed, clamped, skipped, self.format.remarks(), self.cycle.remark()];
+        all.into_iter().flatten().collect()
     }
 
     fn sort_by_time(&mut self) {

@@ -2,6 +2,7 @@
 
 mod columns;
 mod compression;
+mod cycle;
 mod declaration;
 mod detect;
 mod digits;

@@ -177,8 +177,28 @@ fn a_run_that_writes_little_says_how_little_and_what_to_do() {
     let told = run(&config, writes(32));
     assert!(told.gc.count > 0);
     assert!(warns(&told, "write amplification says little yet: the host wrote"));
-    assert!(warns(&told, "repeat the workload (workload.repeat = 2)"), "{:?}", told.warnings);
+    assert!(warns(&told, "give the generator 2.0 times the writes"), "{:?}", told.warnings);
     assert!(!warns(&run(&config, writes(4000)), "says little"));
+}
+
+/// The same writes over half of the drive, `each` in a replay.
+fn replayed(repeat: u64, each: u64) -> RunResult {
+    let mut config = tiny();
+    config.precondition.pattern = Pattern::Sequential;
+    config.workload.repeat = repeat;
+    run(&config, (0..each).map(|n| write(n * 7919 % 997 % 32)).collect())
+}
+
+#[test]
+fn replays_that_repeat_themselves_are_told_unless_each_is_long() {
+    let told = replayed(40, 50);
+    assert!(told.gc.count > 0);
+    assert!(warns(&told, "each replay writes the same in the same order"), "{:?}", told.warnings);
+    assert!(warns(&told, "times what the drive holds"));
+    let units = told.capacity.logical_pages;
+    assert!(!warns(&replayed(4, 2 * units + 1), "in the same order"));
+    assert!(warns(&replayed(4, 2 * units - 1), "in the same order"));
+    assert!(!warns(&replayed(1, 2000), "in the same order"));
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::compact::{
     HEADER_BYTES, INDEX_HEAD_BYTES, Index, IndexEntry, MAGIC, MAX_META_BYTES, SLACK_BYTES,
     TraceMeta, VERSIONS,
 };
+use crate::read::cycle::Cycle;
 use crate::read::failure::failure;
 use crate::read::format::{Container, Described, TimeUnit};
 use crate::read::input;
@@ -58,6 +59,7 @@ struct CompactSource {
     columns: Vec<u8>,
     requests: Vec<Request>,
     taken: usize,
+    cycle: Cycle,
     ended: bool,
 }
 
@@ -87,6 +89,7 @@ impl CompactSource {
             columns: Vec::new(),
             requests: Vec::with_capacity(BLOCK),
             taken: 0,
+            cycle: Cycle::default(),
             ended: false,
         };
         source.read_header()?;
@@ -275,6 +278,7 @@ impl CompactSource {
         self.last_ns = entry.first_ns;
         self.requests.clear();
         self.taken = 0;
+        self.cycle = Cycle::default();
         self.ended = false;
         Ok(())
     }
@@ -315,6 +319,7 @@ impl Source for CompactSource {
             }
             let count = (self.requests.len() - self.taken).min(room - batch.len());
             batch.extend_from_slice(&self.requests[self.taken..self.taken + count]);
+            batch[batch.len() - count..].iter().for_each(|request| self.cycle.add(request));
             self.taken += count;
         }
         Ok(())
@@ -332,6 +337,10 @@ impl Source for CompactSource {
         self.jump(file, position).map_err(|damage| self.damaged(damage))?;
         self.drop_until(position)?;
         Ok(true)
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.cycle.remark().into_iter().collect()
     }
 
     fn start_unix_ns(&self) -> Option<u64> {
