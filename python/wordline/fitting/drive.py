@@ -27,8 +27,8 @@ _LARGEST_ROOM = 3.0  # by what the drive exports: over-provisioning beyond is re
 _SMALL_FILL = 0.25  # of the drive
 _APART, _NO_LESS = 1.02, 1.005  # spaces and amplifications that differ by less may be the same
 _UNIFORM = (
-    "Discard the whole drive ahead of each space, and draw every pass anew (fio: --randrepeat=0, "
-    "--norandommap; fio writes the same addresses in every one of its --loops)"
+    "Discard what is not written, and draw every pass anew (fio: --randrepeat=0, --norandommap; "
+    "without, fio writes the same addresses in every one of its --loops)"
 )
 
 
