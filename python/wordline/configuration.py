@@ -23,6 +23,7 @@ Change = OnDrive | Part | Preset | Workload | Mapping[str, Any]
 
 _DEEPEST = 32  # tables in tables, and lists in lists: far more than any key has
 _PROBED_BYTES = 256 << 20  # drives whose maps take more are not built twice
+_LOOKED_AT = 4096  # characters of a file, for what it is instead of TOML
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,11 @@ def read_toml(path: Path, instead: str = "`wordline list presets` shows drives")
         if os.path.exists(path) and not os.path.isfile(path):
             kind = "a folder" if os.path.isdir(path) else "a pipe or a device"
             raise ConfigError(f"cannot be read: it is {kind}", str(path), "name a TOML file")
-        return path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
+        if "<Execution_Parameter_Set>" in text[:_LOOKED_AT]:
+            help = "`wordline import mqsim` writes it as TOML"
+            raise ConfigError("MQSim's description of a drive, no TOML", str(path), help)
+        return text
     except FileNotFoundError:
         raise ConfigError("no such file", str(path), instead) from None
     except OSError as error:

@@ -414,6 +414,12 @@ for part in (
         epilog="Example: wordline fit drive drive.log --exported 800GB --out mine.toml",
     ),
     Part(
+        "import",
+        module="imports",
+        help="Drives and workloads of other simulators, written as Wordline's own.",
+        epilog="Example: wordline import mqsim ssdconfig.xml workload.xml --out mine",
+    ),
+    Part(
         "lab",
         help="The cell laboratory: threshold voltages, bit errors, erases and lifetimes.",
         epilog="Example: wordline lab vth --chip planar-tlc --pec 2000 --age 1y",

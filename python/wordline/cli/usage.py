@@ -168,6 +168,10 @@ class Verbs(click.Group):
 class Part(Verbs):
     """A group whose verbs stand in a module of its name, which is loaded when one is asked for."""
 
+    def __init__(self, name: str, *, module: str = "", **attributes: Any) -> None:
+        super().__init__(name, **attributes)
+        self._module = module or name
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the verbs."""
         return self._verbs.list_commands(ctx)
@@ -178,7 +182,7 @@ class Part(Verbs):
 
     @property
     def _verbs(self) -> Verbs:
-        return importlib.import_module(f"wordline.cli.{self.name}").verbs
+        return importlib.import_module(f"wordline.cli.{self._module}").verbs
 
 
 def _is_text(argument: str) -> bool:

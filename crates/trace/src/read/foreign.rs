@@ -43,12 +43,12 @@ const KNOWN: [Foreign; 6] = [
     Foreign {
         is_it: |text| text.contains("<Execution_Parameter_Set>"),
         what: "MQSim's description of a drive, not a trace",
-        help: "docs/mqsim.md says which key is which; `wordline run mqsim-default` is its default drive",
+        help: "`wordline import mqsim` writes it as a drive in TOML",
     },
     Foreign {
         is_it: |text| text.contains("<MQSim_IO_Scenarios>"),
         what: "MQSim's description of workloads, not a trace",
-        help: "give the trace that its File_Path names; docs/mqsim.md says which key is which",
+        help: "`wordline import mqsim` writes it as phases in TOML; or give the trace that its File_Path names",
     },
 ];
 

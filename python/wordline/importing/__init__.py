@@ -1,0 +1,1 @@
+"""Files of other simulators, written as Wordline's own."""
