@@ -27,6 +27,14 @@ def pages(host: int, physical: int) -> Iterator[str]:
     )
 
 
+def statistics(host: int, physical: int) -> Iterator[str]:
+    """As `smartctl -x -j` prints ATA's device statistics, whose unit the attribute may not have."""
+    found = json.loads(attributes((243, "NAND_Writes_32MiB", physical >> 25)))
+    lines = [{"offset": 24, "name": "Logical Sectors Written", "value": host // 512}]
+    found["ata_device_statistics"] = {"pages": [{"number": 1, "table": lines}]}
+    yield json.dumps(found)
+
+
 def slc_apart(host: int, physical: int) -> Iterator[str]:
     """A table with the writes of SLC in a counter of its own."""
     slc = physical // 3 // (32 << 20)
@@ -46,7 +54,7 @@ def halves(host: int, physical: int) -> Iterator[str]:
     )
 
 
-@pytest.mark.parametrize("output", [pages, slc_apart, halves])
+@pytest.mark.parametrize("output", [pages, slc_apart, halves, statistics])
 def test_counters_of_makers_are_known(
     put: Put,  # noqa: F811
     output: Callable[[int, int], Iterator[str]],

@@ -30,6 +30,7 @@ _KNOWN: dict[str, dict[str, int]] = {
         "host_bytes": 1,
         "host_bytes_written": 1,
         "host_sectors_written": _SECTOR,
+        "logical_sectors_written": _SECTOR,
         "data_units_written": _DATA_UNIT,
         "total_lbas_written": _SECTOR,
         "total_host_lba_written": _SECTOR,

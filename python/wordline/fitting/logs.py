@@ -194,6 +194,9 @@ def _flatten(table: dict[str, Any], entry: _Entry) -> None:
             for part in value:
                 if isinstance(part, dict) and isinstance(part.get("raw"), dict) and "name" in part:
                     _attribute(part, entry)
+                elif isinstance(part, dict) and {"name", "value"} <= part.keys():
+                    # A line of ATA's device statistics.
+                    entry.values.append((plain(str(part["name"])), part["value"], False))
                 elif isinstance(part, dict):
                     _flatten(part, entry)
         elif name not in _MARKS:
