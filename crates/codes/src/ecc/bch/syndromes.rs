@@ -73,9 +73,10 @@ fn sum_rows(kernel: Kernel, rows: &[Row], places: &[u32]) -> Row {
         fn avx2(rows: &[Row], places: &[u32]) -> Row {
             sum_plain(rows, places)
         }
-        // SAFETY: a kernel other than `Plain` is only chosen where it is available.
         match kernel {
+            // SAFETY: a kernel other than `Plain` is only chosen where it is available.
             Kernel::Wide => return unsafe { wide(rows, places) },
+            // SAFETY: a kernel other than `Plain` is only chosen where it is available.
             Kernel::Clmul => return unsafe { avx2(rows, places) },
             Kernel::Plain => {}
         }

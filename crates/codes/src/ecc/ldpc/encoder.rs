@@ -16,9 +16,10 @@ pub fn parity(isa: Isa, matrix: &BaseMatrix, data: &[Block], parity: &mut [Block
         fn avx2(matrix: &BaseMatrix, data: &[Block], parity: &mut [Block]) {
             compute(matrix, data, parity);
         }
-        // SAFETY: a set of instructions is only chosen where it is available.
         match isa {
+            // SAFETY: a set of instructions is only chosen where it is available.
             Isa::Avx512 => return unsafe { avx512(matrix, data, parity) },
+            // SAFETY: a set of instructions is only chosen where it is available.
             Isa::Avx2 => return unsafe { avx2(matrix, data, parity) },
             Isa::Plain => {}
         }

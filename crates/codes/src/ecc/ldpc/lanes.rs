@@ -154,59 +154,68 @@ mod x86 {
 
             #[inline(always)]
             fn splat(value: i8) -> Self {
+                // SAFETY: the caller was compiled for the instruction.
                 Self(unsafe { $splat(value) })
             }
 
             #[inline(always)]
             fn load(from: &[i8], at: usize) -> Self {
+                // SAFETY: the slice holds what is loaded, and the caller was compiled for the instruction.
                 Self(unsafe { $load(from[at..at + $count].as_ptr().cast()) })
             }
 
             #[inline(always)]
             fn store(self, to: &mut [i8], at: usize) {
+                // SAFETY: the slice has room for what is stored, and the caller was compiled for the instruction.
                 unsafe { $store(to[at..at + $count].as_mut_ptr().cast(), self.0) }
             }
 
             #[inline(always)]
             fn add(self, other: Self) -> Self {
+                // SAFETY: the caller was compiled for the instruction.
                 Self(unsafe { $adds(self.0, other.0) })
             }
 
             #[inline(always)]
             fn sub(self, other: Self) -> Self {
+                // SAFETY: the caller was compiled for the instruction.
                 Self(unsafe { $subs(self.0, other.0) })
             }
 
             #[inline(always)]
             fn xor(self, other: Self) -> Self {
+                // SAFETY: the caller was compiled for the instruction.
                 Self(unsafe { $xor(self.0, other.0) })
             }
 
             #[inline(always)]
             fn magnitude(self) -> Self {
+                // SAFETY: the caller was compiled for the instruction.
                 Self(unsafe { $abs(self.0) })
             }
 
             #[inline(always)]
             fn min(self, other: Self) -> Self {
+                // SAFETY: the caller was compiled for the instruction.
                 Self(unsafe { $min(self.0, other.0) })
             }
 
             #[inline(always)]
             fn max(self, other: Self) -> Self {
+                // SAFETY: the caller was compiled for the instruction.
                 Self(unsafe { $max(self.0, other.0) })
             }
 
             #[inline(always)]
             fn three_quarters(self) -> Self {
+                // SAFETY: the caller was compiled for the instruction.
                 let quarter = unsafe { $and($shift(self.0, 2), $splat(0x3f)) };
+                // SAFETY: the caller was compiled for the instruction.
                 Self(unsafe { $sub(self.0, quarter) })
             }
         };
     }
 
-    // SAFETY of all calls here: the slices hold what is loaded or stored, and the callers were
-    // compiled for the instructions.
     impl Lanes for Lanes32 {
         common!(
             32,
@@ -226,24 +235,30 @@ mod x86 {
 
         #[inline(always)]
         fn if_equal(self, reference: Self, then: Self, otherwise: Self) -> Self {
+            // SAFETY: the caller was compiled for the instruction.
             let equal = unsafe { _mm256_cmpeq_epi8(self.0, reference.0) };
+            // SAFETY: the caller was compiled for the instruction.
             Self(unsafe { _mm256_blendv_epi8(otherwise.0, then.0, equal) })
         }
 
         #[inline(always)]
         fn with_sign(self, sign: Self) -> Self {
+            // SAFETY: the caller was compiled for the instruction.
             let negative = unsafe { _mm256_cmpgt_epi8(_mm256_setzero_si256(), sign.0) };
+            // SAFETY: the caller was compiled for the instruction.
             Self(unsafe { _mm256_sub_epi8(_mm256_xor_si256(self.0, negative), negative) })
         }
 
         #[inline(always)]
         fn signs(self) -> u64 {
+            // SAFETY: the caller was compiled for the instruction.
             u64::from(unsafe { _mm256_movemask_epi8(self.0) } as u32)
         }
 
         #[inline(always)]
         fn select(bits: u64, one: Self, zero: Self) -> Self {
             // Byte k of each lane's eight, and in it the lane's bit.
+            // SAFETY: the caller was compiled for the instructions.
             let spread = unsafe {
                 let bytes = _mm256_set_epi64x(
                     0x0303_0303_0303_0303,
@@ -255,6 +270,7 @@ mod x86 {
                 let all = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), bytes);
                 _mm256_cmpeq_epi8(_mm256_and_si256(all, places), places)
             };
+            // SAFETY: the caller was compiled for the instruction.
             Self(unsafe { _mm256_blendv_epi8(zero.0, one.0, spread) })
         }
     }
@@ -278,24 +294,31 @@ mod x86 {
 
         #[inline(always)]
         fn if_equal(self, reference: Self, then: Self, otherwise: Self) -> Self {
+            // SAFETY: the caller was compiled for the instruction.
             let equal = unsafe { _mm512_cmpeq_epi8_mask(self.0, reference.0) };
+            // SAFETY: the caller was compiled for the instruction.
             Self(unsafe { _mm512_mask_blend_epi8(equal, otherwise.0, then.0) })
         }
 
         #[inline(always)]
         fn with_sign(self, sign: Self) -> Self {
+            // SAFETY: the caller was compiled for the instruction.
             let negative = unsafe { _mm512_movepi8_mask(sign.0) };
+            // SAFETY: the caller was compiled for the instruction.
             let zero = unsafe { _mm512_setzero_si512() };
+            // SAFETY: the caller was compiled for the instruction.
             Self(unsafe { _mm512_mask_sub_epi8(self.0, negative, zero, self.0) })
         }
 
         #[inline(always)]
         fn signs(self) -> u64 {
+            // SAFETY: the caller was compiled for the instruction.
             unsafe { _mm512_movepi8_mask(self.0) }
         }
 
         #[inline(always)]
         fn select(bits: u64, one: Self, zero: Self) -> Self {
+            // SAFETY: the caller was compiled for the instruction.
             Self(unsafe { _mm512_mask_blend_epi8(bits, zero.0, one.0) })
         }
     }

@@ -167,9 +167,10 @@ impl Schedule {
             ) -> Option<usize> {
                 this.decode_by::<Lanes32>(messages, from, most)
             }
-            // SAFETY: a set of instructions is only chosen where it is available.
             match isa {
+                // SAFETY: a set of instructions is only chosen where it is available.
                 Isa::Avx512 => return unsafe { avx512(self, messages, from, most) },
+                // SAFETY: a set of instructions is only chosen where it is available.
                 Isa::Avx2 => return unsafe { avx2(self, messages, from, most) },
                 Isa::Plain => {}
             }

@@ -96,9 +96,10 @@ impl<const M: usize> Transform<M> {
             fn avx2<const M: usize>(this: &Transform<M>, from: &[u16], to: &mut [Planes<M>]) {
                 this.evaluate_by::<vector::Bits256>(from, to);
             }
-            // SAFETY: a kernel other than `Plain` is only chosen where it is available.
             match kernel {
+                // SAFETY: a kernel other than `Plain` is only chosen where it is available.
                 Kernel::Wide => return unsafe { wide(self, coefficients, values) },
+                // SAFETY: a kernel other than `Plain` is only chosen where it is available.
                 Kernel::Clmul => return unsafe { avx2(self, coefficients, values) },
                 Kernel::Plain => {}
             }
