@@ -3,8 +3,8 @@
 use crate::common::Dice;
 use crate::rig::{figure, layers, run, tlc, writes};
 use wordline_sim::config::{
-    Acknowledge, Allocation, Config, GcCounts, HotnessChoice, Incomplete, Pattern, RunMode,
-    ServiceOrder,
+    Acknowledge, Allocation, Config, GcCounts, GcScope, HotnessChoice, Incomplete, Pattern,
+    RunMode, ServiceOrder,
 };
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::Conventional;
@@ -69,6 +69,22 @@ fn what_is_written_is_conserved_under_every_scheduler_and_allocation() {
                 check(&result, 4000);
                 assert!(result.flash.reprograms > 500, "{}", result.flash.reprograms);
                 assert!(result.gc.count > 50);
+            }
+        }
+    }
+}
+
+/// Where free blocks are counted over several planes, a write point takes one of another plane once its own has none.
+#[test]
+fn blocks_of_another_plane_belong_to_the_plane_that_opened_them() {
+    for scope in [GcScope::Die, GcScope::Drive] {
+        for own in [layers(2), ReSsdConfig { virtual_layers: true, ..layers(1) }] {
+            for seed in 1..4 {
+                let mut config = planes(Allocation::Cwdp);
+                config.ftl.gc.scope = scope;
+                let result = run(&config, &own, skewed(&config, seed, 8000));
+                check(&result, 8000);
+                assert!(result.flash.reprograms > 500, "{}", result.flash.reprograms);
             }
         }
     }

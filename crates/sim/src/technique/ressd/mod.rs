@@ -168,6 +168,22 @@ impl ReSsd {
         self.streams.contains(state.blocks[block].stream())
     }
 
+    /// An erased block that was opened got its first data: it is the active one of a level of the plane whose write
+    /// point opened it.
+    fn begin_block(&mut self, state: &DriveState, block: BlockId) -> LevelId {
+        let entry = &state.blocks[block];
+        let plane = plane_of(state, state.layout.scope_of_point(entry.point()));
+        let level = self.planes.level(plane, self.streams.place_of(entry.stream()));
+        debug_assert!(
+            self.planes.active(level).is_none(),
+            "block {block} is opened beside another"
+        );
+        let first_page = state.geometry.first_unit(block);
+        self.planes.open(level, self.layers.first_of(block, first_page));
+        self.figures.opened += 1;
+        level
+    }
+
     fn is_reprogram(&self, row: u8) -> bool {
         row == self.rows.reprogram || row == self.rows.copied_reprogram
     }
@@ -339,13 +355,7 @@ impl Observer for ReSsd {
             self.planes.count_two_bit_line(state.geometry.plane_of(block));
         }
         status.validate(page);
-        let place = self.streams.place_of(entry.stream());
-        let level = self.planes.level(state.geometry.plane_of(block), place);
-        if self.planes.active(level).is_none() {
-            let first_page = state.geometry.first_unit(block);
-            self.planes.open(level, self.layers.first_of(block, first_page));
-            self.figures.opened += 1;
-        }
+        let level = self.planes.level_of(block).unwrap_or_else(|| self.begin_block(state, block));
         self.planes.written(level, now_ns);
     }
 

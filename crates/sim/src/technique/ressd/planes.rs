@@ -48,8 +48,9 @@ pub(super) struct Planes {
     planes: Ids<PlaneId>,
     blocks: Ids<BlockId>,
     blocks_per_plane: u32,
-    /// By place of the block: 0, or its level plus 1 while it is active or a candidate.
-    tags: Vec<u8>,
+    /// By place of the block: its level while it is active or a candidate. Where free blocks are counted over several
+    /// planes, that may be another plane's.
+    level_of: Vec<Option<LevelId>>,
     /// Candidates of a level that may wait for updates before one of them is reclaimed.
     may_wait: usize,
     /// Planes that may have a candidate to be reclaimed.
@@ -68,7 +69,7 @@ impl Planes {
             planes,
             blocks,
             blocks_per_plane: group.blocks_per_plane,
-            tags: vec![0; blocks.count() as usize],
+            level_of: vec![None; blocks.count() as usize],
             may_wait,
             waiting_in: BTreeSet::new(),
             two_bit_lines: vec![0; planes.count() as usize],
@@ -104,9 +105,9 @@ impl Planes {
         self.planes.at(level.number() / self.levels_per_plane)
     }
 
-    fn level_of(&self, block: BlockId) -> Option<LevelId> {
-        let place = u32::from(self.tags[self.place_of(block)]).checked_sub(1)?;
-        Some(self.level(self.plane_of(block), place))
+    /// The level of a block that is active or a candidate.
+    pub fn level_of(&self, block: BlockId) -> Option<LevelId> {
+        self.level_of[self.place_of(block)]
     }
 
     /// The active block of a level.
@@ -117,7 +118,7 @@ impl Planes {
     /// An erased block was opened for a level.
     pub fn open(&mut self, level: LevelId, block: Reprogrammable) {
         let place = self.place_of(block.block);
-        self.tags[place] = (level.number() % self.levels_per_plane) as u8 + 1;
+        self.level_of[place] = Some(level);
         self.levels[level].active = Some(block);
     }
 
@@ -259,7 +260,7 @@ impl Planes {
     pub fn forget(&mut self, block: BlockId) {
         let Some(level) = self.level_of(block) else { return };
         let place = self.place_of(block);
-        self.tags[place] = 0;
+        self.level_of[place] = None;
         let level = &mut self.levels[level];
         level.active.take_if(|active| active.block == block);
         level.waiting.retain(|waiting| waiting.block != block);
