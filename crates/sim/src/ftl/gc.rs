@@ -61,12 +61,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let job = match self.jobs[domain].take() {
             Some(job) => job,
             None => match self.choose(domain) {
-                Some(victim) => {
-                    if T::IN_USE {
-                        self.make_room_beyond(io, victim, room);
-                    }
-                    self.start_job(io, victim, Cause::Gc)
-                }
+                Some(victim) => match self.make_room_beyond(io, victim, room) {
+                    Some(victim) => self.start_job(io, victim, Cause::Gc),
+                    None => return false,
+                },
                 None => return false,
             },
         };
@@ -77,13 +75,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         done && gained
     }
 
-    /// Reclaims blocks of the domains to which a victim's data goes, while they are low.
-    #[cold]
-    fn make_room_beyond(&mut self, io: &mut Io<S>, victim: BlockId, room: Room) {
+    /// Reclaims blocks of the domains to which a victim's data goes, while they are low. The pages of the map that
+    /// this makes stale may set off GC in the victim's own domain: if that took the victim, another one is chosen.
+    fn make_room_beyond(&mut self, io: &mut Io<S>, victim: BlockId, room: Room) -> Option<BlockId> {
+        if !T::IN_USE {
+            return Some(victim);
+        }
+        let own = self.state.domain_of_block(victim);
         for domain in self.technique.routing().leaves_for(&self.state, victim) {
-            debug_assert_ne!(domain, self.state.domain_of_block(victim), "it would never end");
+            debug_assert_ne!(domain, own, "it would never end");
             while self.is_low(domain, self.host_limit(domain)) && self.reclaim(io, domain, room) {}
         }
+        if self.state.is_candidate(victim) { Some(victim) } else { self.choose(own) }
     }
 
     /// GC in step with the host, which is about to write a unit. A victim with `valid` units gains what it has

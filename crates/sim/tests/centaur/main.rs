@@ -17,4 +17,5 @@ mod reference;
 mod refusals;
 mod rig;
 mod rival;
+mod room;
 mod stealing;
