@@ -6,7 +6,6 @@ use super::damage::Damage;
 use super::kept::Kept;
 use super::memory::Memory;
 use super::oracle::Oracle;
-use super::recovery::{self, Found};
 use super::report::{CutReport, Loss, Plan, TOLD};
 use super::restart::{Restart, Restarts};
 use super::scan::Scan;
@@ -16,7 +15,7 @@ use crate::drive::DriveState;
 use crate::error::Error;
 use crate::flash::{Deed, Recording};
 use crate::host::log::HostLog;
-use crate::ids::{ById, Id, Lpn};
+use crate::ids::{Id, Lpn, Unit};
 use crate::util::Rng;
 
 /// A run whose power is cut.
@@ -179,14 +178,40 @@ impl<'a> Cuts<'a> {
     }
 }
 
-/// The map that a restart makes of the flash as the run left it, where nothing was under way.
-pub fn map_at_end(
+/// Makes sure that a restart after the run, where nothing was under way, finds what the drive holds: of each logical
+/// unit that has data its newest version, and none of one that was neither written nor trimmed. Where copies were made
+/// it need not find it where the drive does.
+///
+/// # Errors
+/// A logical unit of which it does not.
+pub fn check_end(
     recording: &Recording,
+    log: &HostLog,
     state: &DriveState,
-    mapped: u64,
-) -> ById<Lpn, Option<Found>> {
-    let mut course = Course::new(recording, state, mapped);
+    numbers: Numbers,
+) -> Result<(), Error> {
+    let mut course = Course::new(recording, state, numbers.mapped);
     course.finish();
-    let scanned = recovery::scan(course.surface.all(), mapped);
-    scanned.iter().map(|it| it.map(|(unit, mark)| Found { unit, version: mark.version })).collect()
+    let oracle = Oracle::new(log, numbers.logical, |_| false);
+    let found = Verdict::new(&course, &oracle, numbers).found(&Damage::default());
+    let is_wrong = |&(lpn, unit): &(Lpn, Unit)| match unit.known() {
+        Some(unit) => {
+            let held = course.surface.mark(unit).filter(|mark| mark.lpn == lpn);
+            let found = found[lpn].filter(|found| found.unit.is_some());
+            held.is_none() || found.map(|found| found.version) != held.map(|mark| mark.version)
+        }
+        None => {
+            let was_trimmed = lpn.number() < numbers.logical && !oracle.trims(lpn).is_empty();
+            found[lpn].is_some() && !was_trimmed
+        }
+    };
+    let (lpn, unit) = match state.map.iter_with_ids().find(is_wrong) {
+        None => return Ok(()),
+        Some(wrong) => wrong,
+    };
+    Err(Error::Invariant(format!(
+        "after the run the drive has logical unit {lpn} at {unit:?} with the mark {:?}, and a restart finds {:?}",
+        unit.known().and_then(|unit| course.surface.mark(unit)),
+        found[lpn]
+    )))
 }

@@ -23,7 +23,7 @@ mod surface;
 mod verdict;
 
 pub use bearing::Bearing;
-pub use cuts::{Cuts, map_at_end};
+pub use cuts::{Cuts, check_end};
 pub use damage::Shares;
 pub use hold_up::HoldUp;
 pub use redundancy::ArrayReport;

@@ -10,13 +10,12 @@ use crate::error::Error;
 use crate::flash::Image;
 use crate::ftl::{Ftl, Io};
 use crate::host::Driver;
-use crate::ids::Id;
 use crate::nand::infeasible;
 use crate::power::array::Recorded;
-use crate::power::{CutReport, Cuts, Did, HoldUp, Restarted, Restarts, map_at_end};
+use crate::power::{CutReport, Cuts, Did, HoldUp, Restarted, Restarts, check_end};
 use crate::schema::{ArrayLevel, Config, RunMode, ServiceOrder};
 use crate::technique::Stack;
-use wordline_trace::{Op, Source};
+use wordline_trace::Source;
 
 /// Runs `workload` on the drive of `config`, and cuts power at every operation of it.
 ///
@@ -77,17 +76,7 @@ impl Run<'_> {
         driver.ftl.check()?;
         let Recorded { recording, log, numbers } = driver.take_recorded()?;
         let state = &driver.ftl.state;
-        let trims = log.requests.iter().any(|request| request.op == Op::Trim);
-        let found = map_at_end(&recording, state, numbers.mapped);
-        for (lpn, own) in state.map.iter_with_ids().filter(|_| !trims) {
-            let of_flash = found[lpn].map(|found| state.lpn_of(found.unit));
-            if own.is_some() && of_flash != Some(lpn) {
-                return Err(Error::Invariant(format!(
-                    "after the run a restart does not find logical unit {}",
-                    lpn.number()
-                )));
-            }
-        }
+        check_end(&recording, &log, state, numbers)?;
         let hold_up = HoldUp::of(self.config, state);
         let plan = plan(self.config, choice, hold_up);
         Cuts::new(&recording, &log, state, numbers, &plan).run(&mut Anew { config: self.config })
@@ -131,4 +120,70 @@ fn clear<S: Scheduler>(
     let recording = take_recording(&mut ftl)?;
     let did = Did::of(&io.counters, io.sched.quiet_at_ns(), recording.commands.iter());
     Ok(Restarted { did, state: ftl.state, recording })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::load;
+    use crate::ids::Lpn;
+    use wordline_trace::{Op, Request};
+
+    /// A run of writes, trims and flushes on a small drive that was full before.
+    fn recorded(check: impl Fn(&mut Recorded, &Ftl<Stack, Count>)) {
+        let keys = ["run.mode=count", "power.protection=none"].map(String::from);
+        let config = load("preset = \"tiny\"", "tiny", &keys).expect("it is right");
+        let technique = stack(&config, Vec::new()).expect("it is right");
+        let mut ftl = empty_ftl(&config, technique, Own::default()).expect("it works");
+        ftl.keep_marks();
+        fill_ftl(&config, &mut ftl, &mut ()).expect("it works");
+        ftl.record();
+        let mut driver = Driver::new(&config, ftl, Count::default());
+        driver.note_requests();
+        let request = |number: u64| Request {
+            arrival_ns: number,
+            offset_bytes: number * 977 % 64 * 4096,
+            size_bytes: if number % 50 == 49 { 0 } else { 4096 },
+            op: [Op::Write, Op::Write, Op::Trim, Op::Write][number as usize % 4],
+            stream: 0,
+            fua: false,
+        };
+        let as_flush =
+            |it: Request| if it.size_bytes == 0 { Request { op: Op::Flush, ..it } } else { it };
+        let requests: Vec<Request> = (0..2000).map(request).map(as_flush).collect();
+        driver.feed(&requests, 0).expect("it works");
+        driver.drain().expect("it works");
+        let mut recorded = driver.take_recorded().expect("it was recorded");
+        check(&mut recorded, &driver.ftl);
+    }
+
+    fn is_found(recorded: &Recorded, ftl: &Ftl<Stack, Count>) -> bool {
+        let Recorded { recording, log, numbers } = recorded;
+        check_end(recording, log, &ftl.state, *numbers).is_ok()
+    }
+
+    #[test]
+    fn what_a_restart_after_the_run_would_not_find_is_told() {
+        recorded(|recorded, ftl| {
+            assert!(is_found(recorded, ftl));
+            let newest = |lpn: Lpn| ftl.state.map.at(lpn);
+            let commands = &mut recorded.recording.commands;
+            let is_needed = |written: &(crate::ids::Unit, crate::flash::Mark)| {
+                newest(written.1.lpn) == written.0
+            };
+            let last = commands.iter_mut().rev().find(|it| it.written.iter().any(is_needed));
+            last.expect("something was written").written.clear();
+            assert!(!is_found(recorded, ftl), "what was not programmed is missed");
+        });
+    }
+
+    #[test]
+    fn an_older_version_than_the_drive_holds_is_told() {
+        recorded(|recorded, ftl| {
+            let written = recorded.recording.commands.iter_mut().flat_map(|it| &mut it.written);
+            let version = written.map(|(_, mark)| &mut mark.sequence).next();
+            *version.expect("something was written") = u64::MAX;
+            assert!(!is_found(recorded, ftl), "what seems newer is not what the drive holds");
+        });
+    }
 }

@@ -154,6 +154,13 @@ pub fn report_of(drive: &Drive, order: Service, set: &[&str], choice: CutChoice)
     cut(drive, configured(drive, order, set, REQUESTS), choice)
 }
 
+/// The same of a shorter run whose host trims nothing, on a drive with that share of its data, at some of the operations.
+pub fn without_trims(drive: &Drive, order: Service, fill: f64) -> CutReport {
+    let keys = keys(drive, order, &[&format!("precondition.fill={fill}")]);
+    let workload = format!("zipf:requests={FEWER_REQUESTS},read=0.2,flush=0.02,theta=0.8");
+    cut(drive, loaded(drive, &keys, &workload), CutChoice { every: 101, at: None })
+}
+
 fn cut(
     drive: &Drive,
     (config, workload): (Config, Box<dyn Source>),
@@ -176,6 +183,12 @@ fn configured(
     set: &[&str],
     requests: u32,
 ) -> (Config, Box<dyn Source>) {
+    let workload =
+        format!("zipf:requests={requests},read=0.2,trim=0.02,flush=0.02,fua=0.02,theta=0.8");
+    loaded(drive, &keys(drive, order, set), &workload)
+}
+
+fn keys(drive: &Drive, order: Service, set: &[&str]) -> Vec<String> {
     let order = match order {
         Service::Count => "run.mode=count",
         Service::InOrder => "drive.scheduling.order=in_order",
@@ -183,11 +196,13 @@ fn configured(
     };
     let mut keys: Vec<String> = own_keys(drive.text);
     keys.extend(set.iter().chain(&[order]).map(|&key| key.to_owned()));
-    let config = load(SMALL, drive.name, &keys).unwrap_or_else(|error| panic!("{error}"));
+    keys
+}
+
+fn loaded(drive: &Drive, keys: &[String], workload: &str) -> (Config, Box<dyn Source>) {
+    let config = load(SMALL, drive.name, keys).unwrap_or_else(|error| panic!("{error}"));
     let context = GeneratorContext::on_drive(logical_bytes(&config).expect("it works"), 7);
-    let workload =
-        format!("zipf:requests={requests},read=0.2,trim=0.02,flush=0.02,fua=0.02,theta=0.8");
-    let workload = from_spec(&workload, &context).expect("it is a workload");
+    let workload = from_spec(workload, &context).expect("it is a workload");
     (config, workload)
 }
 

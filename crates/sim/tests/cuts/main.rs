@@ -7,7 +7,7 @@ mod energies;
 
 use drives::{
     DRIVES, Drive, Service, report, report_of, second_writes, short_report, suspensions,
-    trims_and_flushes,
+    trims_and_flushes, without_trims,
 };
 use wordline_sim::CutChoice;
 
@@ -34,6 +34,19 @@ fn nothing_is_missing_where_dies_share_a_channel() {
 #[test]
 fn nothing_is_missing_on_more_channels() {
     keep_what_was_flushed(&["drive.channels=4", "run.seed=9"]);
+}
+
+/// After a run whose host trims nothing a restart finds of every logical unit what the drive holds: where copies were
+/// made of it, they are as good.
+#[test]
+fn a_restart_after_the_run_finds_all_that_a_preconditioned_drive_holds() {
+    for drive in DRIVES {
+        for fill in [0.1, 0.2] {
+            let report = without_trims(drive, drive.orders[0], fill);
+            assert_eq!(report.losing_cuts, 0, "{}: {:#?}", drive.name, report.losses);
+            assert!(report.cuts > 50, "{}: {} cuts", drive.name, report.cuts);
+        }
+    }
 }
 
 /// Each drive is cut at every operation under each scheduler, with these keys set otherwise.
