@@ -5,7 +5,7 @@ use crate::rig::{
     BEFORE_SCARCE, BLOCK, GAP_US, LOW_US, PAGE_US, READ_US, all_hot, bank, figure, plain, run,
     technique, writes,
 };
-use wordline_sim::config::{Acknowledge, PerPage};
+use wordline_sim::config::{Acknowledge, Pattern, PerPage};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::llh_ftl::LlhFtlConfig;
 use wordline_trace::Op;
@@ -53,6 +53,20 @@ fn lists_take_a_page_of_each_round() {
         let erases = result.flash.erases;
         assert!((ideal - 24..=ideal).contains(&erases), "{erases} erases, {ideal} ideally");
         assert_eq!(result.flash.page_reads.technique, 0);
+    }
+}
+
+/// What blocks went through before the run left no wear: the strain of its reuse does not count either.
+#[test]
+fn blocks_that_were_reused_before_the_run_are_as_safe_as_others() {
+    let mut config = bank();
+    config.drive.chip.endurance_pec = 10_000;
+    config.precondition.pattern = Pattern::Random;
+    (config.precondition.fill, config.precondition.overwrites) = (0.2, 20.0);
+    let own = LlhFtlConfig { strain: 3.0, ..plain() };
+    for result in run(&config, &own, &all_hot(2_000)) {
+        assert!(figure(&result, "/rounds/first") > 50, "{:?}", result.technique);
+        assert_eq!(figure(&result, "/rounds/past_safe_life"), 0, "{:?}", result.technique);
     }
 }
 

@@ -118,6 +118,11 @@ impl Strain {
         cycles.saturating_add(whole as u32)
     }
 
+    /// The blocks are as worn as the configuration says, whatever came before.
+    pub fn begin(&mut self) {
+        self.added = ById::filled((0, 0.0), self.added.count());
+    }
+
     /// Cycles of a block that were added to those it went through.
     pub fn added(&self, block: BlockId) -> u32 {
         self.added[block].0

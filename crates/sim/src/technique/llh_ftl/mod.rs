@@ -279,6 +279,7 @@ impl Observer for LlhFtl {
 
     fn begin(&mut self, _: &DriveState) {
         self.figures = Figures::default();
+        self.strain.begin();
     }
 
     fn hears_of_deaths(&self) -> bool {
