@@ -162,9 +162,8 @@ fn busy_ns<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> (Vec<u64>, Vec<u64>
         busy.into_iter().zip(before).map(|(ns, before)| ns - before).collect()
     };
     let (dies, channels) = driver.io.sched.busy_ns();
-    let none = Before::default();
-    let before = driver.before.as_ref().unwrap_or(&none);
-    (since(dies, &before.busy_ns.0), since(channels, &before.busy_ns.1))
+    let (dies_before, channels_before) = &driver.start.busy_ns;
+    (since(dies, dies_before), since(channels, channels_before))
 }
 
 fn breakdown<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> Option<Breakdown> {
@@ -177,8 +176,9 @@ fn flash<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> FlashSummary {
     let (dies, channels) = busy_ns(driver);
     let none = Before::default();
     let before = driver.before.as_ref().unwrap_or(&none);
+    let start = &driver.start;
     // GC may still be at work when the last request ends; the flash is measured until it is quiet.
-    let first_ns = driver.recorder.first_arrival_ns.unwrap_or(0);
+    let first_ns = driver.recorder.first_arrival_ns.unwrap_or(0).min(start.now_ns);
     let span_ns = driver.io.sched.quiet_at_ns().saturating_sub(first_ns).max(1) as f64;
     let share = |busy: Vec<u64>| busy.into_iter().map(|ns| ns as f64 / span_ns).collect();
     let repeated_ns = driver.io.sched.repeated_ns() - before.repeated_ns;

@@ -88,8 +88,9 @@ impl InOrder {
         };
         let start = loaded.max(die.free_ns);
         let end = start + op.array_ns;
-        die.busy_ns += end - (loaded - length).max(die.free_ns).min(start);
-        die.register_ns = start;
+        let begin = (loaded - length).max(die.free_ns).min(start);
+        die.busy_ns += end - begin.max(die.register_ns.min(end));
+        die.register_ns = die.register_ns.max(start);
         (die.free_ns, die.changed_ns) = (end, end);
         (loaded - length, end)
     }
@@ -99,7 +100,8 @@ impl InOrder {
         let die = &mut self.dies[op.die];
         let start = ready_ns.max(die.free_ns);
         let end = start + op.command_ns + op.array_ns;
-        die.busy_ns += op.command_ns + op.array_ns;
+        // The data of the page read before may still leave.
+        die.busy_ns += end - start.max(die.register_ns.min(end));
         (die.free_ns, die.changed_ns) = (end, end);
         die.register_ns = die.register_ns.max(end);
         (start, end)

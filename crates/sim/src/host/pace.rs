@@ -53,6 +53,9 @@ pub trait Host {
     /// Counts anew from here on.
     fn measure(&mut self, now_ns: u64);
 
+    /// The first request that counts arrives.
+    fn note_first(&mut self) {}
+
     /// Time passes until a request arrives, were power always on at `arrival_ns`; returns when it does.
     ///
     /// # Errors
@@ -185,9 +188,11 @@ pub trait Host {
         if self.recorder_mut().begins_with(sent_ns) {
             self.measure(sent_ns);
         }
-        let recorder = self.recorder_mut();
-        recorder.first_arrival_ns.get_or_insert(arrival_ns);
-        recorder.take(request);
+        if self.recorder().first_arrival_ns.is_none() {
+            self.recorder_mut().first_arrival_ns = Some(arrival_ns);
+            self.note_first();
+        }
+        self.recorder_mut().take(request);
     }
 
     /// A request was sent.

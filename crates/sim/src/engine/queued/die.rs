@@ -70,6 +70,12 @@ impl Die {
         self.busy_since_ns = now_ns;
     }
 
+    /// Time spent busy, what it does now included.
+    pub fn busy_by_ns(&self, now_ns: u64) -> u64 {
+        let is_idle = self.activity == Activity::Idle;
+        self.busy_ns + if is_idle { 0 } else { now_ns - self.busy_since_ns }
+    }
+
     /// True when the next operation may begin at once.
     #[inline]
     pub fn is_free(&self) -> bool {

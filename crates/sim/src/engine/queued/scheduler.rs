@@ -150,7 +150,7 @@ impl Scheduler for Queued {
 
     fn busy_ns(&self) -> (Vec<u64>, Vec<u64>) {
         (
-            self.dies.iter().map(|die| die.busy_ns).collect(),
+            self.dies.iter().map(|die| die.busy_by_ns(self.shared.now_ns)).collect(),
             self.shared.buses.iter().map(|bus| bus.busy_ns).collect(),
         )
     }

@@ -7,13 +7,21 @@ use crate::ids::{BlockId, ById};
 use crate::metrics::Counters;
 use crate::technique::Hooks;
 
+/// How far a drive had come when the first request arrived that counts: it may have collected garbage before, and in an
+/// array it may be behind.
+#[derive(Debug, Default)]
+pub struct Start {
+    /// The present.
+    pub now_ns: u64,
+    /// Nanoseconds that dies and channels were busy.
+    pub busy_ns: (Vec<u64>, Vec<u64>),
+}
+
 /// What stood when the part began that counts: totals that others keep.
 #[derive(Debug, Default)]
 pub struct Before {
     /// P/E cycles of each block.
     pub erases: ById<BlockId, u32>,
-    /// Nanoseconds that dies and channels were busy.
-    pub busy_ns: (Vec<u64>, Vec<u64>),
     /// Operations interrupted.
     pub suspensions: u64,
     /// Array time done in vain.
@@ -21,13 +29,18 @@ pub struct Before {
 }
 
 impl<T: Hooks, S: Scheduler> Driver<T, S> {
+    #[cold]
+    pub(super) fn note_start(&mut self) {
+        let sched = &self.io.sched;
+        self.start = Start { now_ns: sched.now_ns(), busy_ns: sched.busy_ns() };
+    }
+
     /// Counts anew from here on. The drive goes on as it stands: what it holds, how worn it is and what is
     /// under way do not change.
     pub(crate) fn count_anew(&mut self, now_ns: u64) {
         let sched = &self.io.sched;
         self.before = Some(Before {
             erases: self.ftl.state.blocks.iter().map(|block| block.erases).collect(),
-            busy_ns: sched.busy_ns(),
             suspensions: sched.suspensions(),
             repeated_ns: sched.repeated_ns(),
         });

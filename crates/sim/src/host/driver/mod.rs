@@ -21,7 +21,7 @@ use crate::ids::Lpn;
 use crate::metrics::{Lived, Recorder, Sample};
 use crate::schema::{Config, Flushes};
 use crate::technique::{Hooks, Outage};
-pub use measure::Before;
+pub use measure::{Before, Start};
 use passing::Times;
 use waiting::Waiting;
 use wordline_trace::{Op, Request};
@@ -72,6 +72,8 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     pub lived: Lived,
     /// What stood when the part of the run began that counts; `None`: all of it counts.
     pub before: Option<Before>,
+    /// What the dies had done when the first request arrived that counts.
+    pub start: Start,
     /// True where a flush is acknowledged and does nothing.
     lies: bool,
     /// What the host asked for and was promised, while that is noted.
@@ -126,6 +128,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             read_only_at: None,
             lived: Lived::default(),
             before: None,
+            start: Start::default(),
             lies: config.power.flushes == Flushes::Lie,
             log: None,
             told_ns: 0,
@@ -364,6 +367,11 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
             free_blocks: self.ftl.state.free_blocks(),
             ..Sample::of(&self.io.counters)
         })
+    }
+
+    #[cold]
+    fn note_first(&mut self) {
+        self.note_start();
     }
 
     #[cold]

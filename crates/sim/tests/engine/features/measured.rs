@@ -1,10 +1,10 @@
 //! The part of a run that its result counts.
 
 use crate::common::{Dice, PAGE, Script, at, logical_pages, outcome, run, tiny, tiny_timed, write};
-use wordline_sim::config::{Config, HostMode, ServiceOrder, Streams};
+use wordline_sim::config::{Config, HostMode, ServiceOrder, Streams, load};
 use wordline_sim::metrics::RunResult;
-use wordline_sim::{Error, simulate};
-use wordline_trace::{Op, Request};
+use wordline_sim::{Error, logical_bytes, simulate};
+use wordline_trace::{GeneratorContext, Op, Request, from_spec};
 
 /// Writes and reads of single pages at random, `gap_us` apart.
 fn random(config: &Config, number: u64, gap_us: u64) -> Vec<Request> {
@@ -83,6 +83,29 @@ fn latencies_are_those_of_requests_of_the_part() {
     // Two reads of 60 us in the 100,060 us from the first to the end of the last.
     let busy = part.flash.die_utilisation[0];
     assert!((busy - 120.0 / 100_060.0).abs() < 1e-9, "{busy}");
+}
+
+/// A page leaves while the next one is sensed, programmed or erased, and what came before a part is still under way as
+/// it begins.
+#[test]
+fn dies_are_busy_no_longer_than_there_is_time() {
+    let kinds: [&[&str]; 2] = [
+        &["drive.chip.program=one_shot", "drive.chip.cache_read=true"],
+        &["drive.scheduling.order=reads_first", "workload.repeat=2", "run.measure_from_repeat=2"],
+    ];
+    for (seed, kind) in (0..30).flat_map(|seed| kinds.map(|kind| (seed, kind))) {
+        let seed = format!("run.seed={seed}");
+        let small = ["drive.chip.pages_per_block=24", "drive.over_provisioning=1.5", &seed];
+        let keys = small.iter().chain(kind).map(|&key| key.to_owned()).collect::<Vec<_>>();
+        let config = load("preset = \"tiny\"", "tiny", &keys).expect("it is right");
+        let bytes = logical_bytes(&config).expect("it works");
+        let context = GeneratorContext::on_drive(bytes, config.run.seed);
+        let workload = from_spec("uniform:requests=2000,read=0", &context).expect("it is right");
+        let flash = simulate(&config, workload, &mut ()).expect("it works").result.flash;
+        let busy = [&flash.die_utilisation[..], &flash.channel_utilisation].concat();
+        let is_possible = busy.iter().all(|share| (0.0..=1.0).contains(share));
+        assert!(is_possible && busy[0] > 0.9, "{keys:?}: {busy:?}");
+    }
 }
 
 /// A request that is under way when the part begins is none of it, though it ends later.
