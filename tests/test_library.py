@@ -10,10 +10,11 @@ import wordline as wl
 from conftest import WORKLOAD
 from hypothesis import given
 from hypothesis import strategies as st
-from wordline import workers
+from wordline import catalogue, workers
 from wordline.cli.variants import split_outside_brackets
 from wordline.configuration import find
 from wordline.report.drawing import thin
+from wordline.runs import of_technique
 
 
 def test_results_have_the_fields_of_the_schema(result: wl.Result) -> None:
@@ -104,6 +105,26 @@ def test_comparisons_are_the_single_runs(comparison: wl.Comparison) -> None:
         ours = case.result.to_dict()
         del alone["simulator"], ours["simulator"]
         assert ours == alone
+
+
+def test_conventional_takes_the_technique_of_every_preset_away() -> None:
+    conventional = of_technique("conventional")
+    own = {name: find(name).resolve()["technique"] for name in catalogue.presets("drive")}
+    assert sum(map(bool, own.values())) >= 8
+    for name in own:
+        drives = [find(name).with_overrides(conventional.overrides), find({"preset": name, "technique": {}})]
+        assert [drive.resolve()["technique"] for drive in drives] == [{}, {}]
+
+
+def test_a_comparison_tells_the_conventional_drive_from_that_of_the_configuration() -> None:
+    drive = {"preset": "tiny", "technique": {"slc_cache": {"static_share": 0.1}}}
+    both = wl.compare(drive, ["conventional", "slc_cache"], ["uniform:requests=2e4"])
+    runs = {case.variant: case.result for case in both.cases}
+    assert list(runs["conventional"].config.technique) == []
+    assert list(runs["slc_cache"].technique) == ["slc_cache"]
+    assert runs["conventional"].host.write.mean_us != runs["slc_cache"].host.write.mean_us
+    alone = wl.compare(drive, workloads=["uniform:requests=2e4"])
+    assert alone.variants == ["slc_cache"]
 
 
 def test_a_mistake_in_the_last_variant_is_told_before_the_first_run() -> None:

@@ -109,7 +109,7 @@ def compare_variants(
     """
     refuse_twins(variants)
     seeds = arguments.whole("seeds", seeds, 1, arguments.MOST_SEEDS)
-    variants = variants or (Variant(CONVENTIONAL),)
+    variants = variants or (_as_configured(base),)
     for variant in variants:
         base.with_overrides(variant.overrides).probe()
     jobs: list[tuple[str, str, Configuration]] = []
@@ -130,6 +130,10 @@ def compare_variants(
         for case, *of in (runs[n : n + seeds] for n in range(0, len(runs), seeds))
     ]
     return Comparison(cases)
+
+
+def _as_configured(base: Configuration) -> Variant:
+    return Variant(" + ".join(base.resolve().get("technique", {})) or CONVENTIONAL)
 
 
 def _figures(cases: Iterable[Case]) -> tuple[Mapping[str, float | None], ...]:

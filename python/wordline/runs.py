@@ -100,7 +100,7 @@ def of_technique(technique: str | Part) -> Variant:
         return Variant(technique.path.rpartition(".")[2], overrides_by([technique]))
     name = technique
     if name == CONVENTIONAL:
-        return Variant(name)
+        return Variant(name, ("technique={}",))
     known = catalogue.techniques()
     if name not in known:
         raise ConfigError(

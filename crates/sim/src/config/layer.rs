@@ -81,6 +81,8 @@ pub(super) struct Layer {
     pub drives: Vec<String>,
     /// Techniques that it names and erase schemes of which it says something, by their tables.
     pub named: Vec<(String, &'static TechniqueDecl)>,
+    /// Tables of techniques that it leaves empty: of those that lower layers name there, none stays.
+    pub emptied: Vec<String>,
 }
 
 impl Layer {
@@ -97,6 +99,19 @@ impl Layer {
         let mut checker = Checker { document, techniques, layer: Self::default() };
         checker.table(root, table)?;
         Ok(checker.layer)
+    }
+
+    /// Takes out the techniques in the table at `within`; the drive's own table stands for those of an array's drives,
+    /// too.
+    pub fn take_techniques(&mut self, within: &str) {
+        let is_one = |path: &str| match within {
+            names::TECHNIQUE => names::local(path).starts_with(names::TECHNIQUES),
+            of_drive => path.strip_prefix(of_drive).is_some_and(|rest| rest.starts_with('.')),
+        };
+        self.named.retain(|(path, _)| !is_one(path));
+        self.settings.retain(|setting| !is_one(&setting.table));
+        let is_table = |path: &String| names::local(path) == names::TECHNIQUE;
+        self.drives.retain(|path| within != names::TECHNIQUE || !is_table(path));
     }
 }
 
@@ -226,6 +241,9 @@ impl Checker<'_> {
     fn all_techniques(&mut self, within: &str, table: &DeTable<'_>) -> Result<(), ConfigError> {
         if within != names::TECHNIQUE {
             self.layer.drives.push(within.to_owned());
+        }
+        if table.is_empty() {
+            self.layer.emptied.push(within.to_owned());
         }
         for (key, item) in table {
             let name = key.get_ref().as_ref();

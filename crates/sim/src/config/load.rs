@@ -42,6 +42,7 @@ pub(super) fn load_with(
         .fold(Choices::default(), |choices, layer| choices.under(layer.choices.clone()));
     let mut layers = presets::layers(&choices)?;
     layers.append(&mut given);
+    take_techniques(&mut layers);
     parameters::check(&mut layers)?;
     merge(layers).map_err(|error| Problem::new(error.message(), "").at(origin))
 }
@@ -110,6 +111,16 @@ fn drop_description(table: &mut DeTable<'_>) {
     for (key, is_there) in [("summary", has_summary), ("sources", has_sources)] {
         if is_there {
             table.remove(key);
+        }
+    }
+}
+
+/// Takes out the techniques that a higher layer does away with by an empty table.
+fn take_techniques(layers: &mut [Layer]) {
+    for above in 1..layers.len() {
+        let (under, above) = layers.split_at_mut(above);
+        for within in &above[0].emptied {
+            under.iter_mut().for_each(|layer| layer.take_techniques(within));
         }
     }
 }

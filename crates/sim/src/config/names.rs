@@ -12,6 +12,9 @@ use wordline_trace::suggest;
 /// The table whose sub-tables are named after techniques.
 pub(super) const TECHNIQUE: &str = "technique";
 
+/// What the paths of techniques' tables begin with.
+pub(super) const TECHNIQUES: &str = "technique.";
+
 /// The table whose sub-tables are named after erase schemes.
 pub(super) const ERASE: &str = "erase";
 

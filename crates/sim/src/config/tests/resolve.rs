@@ -146,6 +146,39 @@ fn a_technique_brings_its_defaults() {
 }
 
 #[test]
+fn an_empty_table_takes_the_techniques_of_every_preset_away() {
+    let mut with_technique = 0;
+    for preset in presets::all().iter().filter(|preset| preset.kind == PresetKind::Drive) {
+        let text = format!("preset = {:?}", preset.name);
+        let of = |given: &[&str]| load(&text, "ssd.toml", &overrides(given)).expect("it is right");
+        let own = of(&[]);
+        with_technique += u32::from(!own.technique.is_empty());
+        let expected = Config { technique: toml::Table::new(), ..own };
+        assert_eq!(of(&["technique={}"]), expected, "{}", preset.name);
+        let again = of(&["technique.llh_ftl.floor=3", "technique={}", "technique.ressd={}"]);
+        assert_eq!(again.technique.keys().collect::<Vec<_>>(), ["ressd"], "{}", preset.name);
+    }
+    assert!(with_technique >= 8, "{with_technique} presets have a technique");
+}
+
+#[test]
+fn an_empty_table_takes_the_techniques_of_all_drives_of_an_array_away() {
+    let text = "[array]\nlevel = \"raid5\"\n[technique.ressd]\n[array.drive.1.technique.llh_ftl]\n\
+                [array.drive.2.technique.lazy_ftl]";
+    let of = |given: &[&str], number| {
+        let config = load(text, "ssd.toml", &overrides(given)).expect("a configuration");
+        let drive = config.of_drive(number).expect("a configuration");
+        drive.technique.keys().cloned().collect::<Vec<_>>()
+    };
+    for number in 0..4 {
+        assert_eq!(of(&["technique={}"], number), [""; 0]);
+        assert_eq!(of(&["technique={}", "technique.slc_cache={}"], number), ["slc_cache"]);
+    }
+    let of_one = |number| of(&["array.drive.1.technique={}"], number);
+    assert_eq!([of_one(0), of_one(1), of_one(2)].map(|it| it.len()), [1, 0, 1]);
+}
+
+#[test]
 fn a_drive_of_an_array_lies_over_what_all_share() {
     const DECLS: &[TechniqueDecl] = &[TechniqueDecl {
         name: "flip",
