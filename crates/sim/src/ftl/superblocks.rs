@@ -42,7 +42,9 @@ impl<'a> View<'a> {
         if !dies.is_multiple_of(of_each) {
             return Err(infeasible(
                 format!("superblocks of {of_each} dies do not divide a drive of {dies}"),
-                format!("set ftl.superblock_dies to {dies}, or to a number that divides it"),
+                format!(
+                    "set ftl.superblock_dies to {dies}, or to a number that divides it, or choose drive.chip.dies so that it does"
+                ),
             ));
         }
         check_units(flash.units() / u64::from(dies / of_each), of_each)?;

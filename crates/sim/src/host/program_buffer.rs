@@ -177,7 +177,9 @@ pub fn check(config: &Config, geometry: &Geometry) -> Result<(), Error> {
     if kib > 0.0 && kib < unit_kib {
         return Err(infeasible(
             format!("ftl.buffer_kib is {kib}: less than a mapping unit of {unit_kib} KiB"),
-            "choose a mapping unit or more, or 0 for two programs at each open block of the host",
+            format!(
+                "set ftl.buffer_kib to {unit_kib} or more, or to 0 for two programs at each open block of the host, or choose a smaller ftl.mapping_unit_kib"
+            ),
         ));
     }
     Ok(())

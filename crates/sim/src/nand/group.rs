@@ -92,7 +92,10 @@ impl Group {
                     "a mapping unit of {pages_per_unit} pages does not divide a block of {} pages",
                     chip.pages_per_block
                 ),
-                "choose ftl.mapping_unit_kib so that whole units fill a block",
+                format!(
+                    "choose ftl.mapping_unit_kib so that whole units fill a block, or {} as a multiple",
+                    chip_key(kind.name, "pages_per_block")
+                ),
             ));
         }
         let units_per_block = chip.pages_per_block / pages_per_unit * units_per_page;

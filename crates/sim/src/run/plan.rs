@@ -109,7 +109,10 @@ fn logging(
                 "array.log_kib = {} holds {pages} pages of {page_bytes} bytes: an entry is a page and the partial parity of a stripe",
                 array.log_kib
             ),
-            format!("raise array.log_kib to {} or more", FEWEST_LOG_PAGES * page_bytes / 1024),
+            format!(
+                "raise array.log_kib to {} or more, or choose a smaller array.page_kib",
+                FEWEST_LOG_PAGES * page_bytes / 1024
+            ),
         ));
     }
     Ok(Logging::Ppl { pages: pages as u32 })
@@ -142,7 +145,10 @@ fn journal(array: &ArrayConfig, page_bytes: u64, drive_bytes: u64) -> Result<Log
                 array.journal_kib,
                 1 + array.drives
             ),
-            format!("raise array.journal_kib to {} or more", kib(fewest)),
+            format!(
+                "raise array.journal_kib to {} or more, or choose a smaller array.page_kib",
+                kib(fewest)
+            ),
         ));
     }
     Ok(Logging::Journal { pages: u32::try_from(pages - 1).unwrap_or(u32::MAX) })
@@ -183,7 +189,7 @@ fn check_members(array: &ArrayConfig, level: Level) -> Result<(), Error> {
     if let Some(drive) = array.fail.iter().find(|&&drive| u64::from(drive) >= drives) {
         return Err(infeasible(
             format!("array.fail names drive {drive}; the drives are 0 to {}", drives - 1),
-            "choose one of these",
+            "choose one of these, or raise array.drives",
         ));
     }
     check_failures(array, level)?;
@@ -250,7 +256,10 @@ fn check_sizes(page_bytes: u64, chunk_bytes: u64, units: &BTreeSet<u64>) -> Resu
                     chunk_bytes as f64 / part_bytes as f64,
                     kib(part_bytes)
                 ),
-                format!("set array.chunk_kib to a multiple of {}", kib(part_bytes)),
+                format!(
+                    "set array.chunk_kib to a multiple of {}, or choose a smaller ftl.mapping_unit_kib or array.page_kib",
+                    kib(part_bytes)
+                ),
             ));
         }
     }
@@ -284,7 +293,7 @@ fn layout(
     if chunks == 0 {
         return Err(infeasible(
             format!("a chunk of {chunk_bytes} bytes does not fit a drive of {drive_bytes}"),
-            "choose a smaller array.chunk_kib",
+            "choose a smaller array.chunk_kib, or raise drive.chip.blocks_per_plane",
         ));
     }
     let chunk = chunk_bytes / page_bytes;

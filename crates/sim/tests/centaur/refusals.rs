@@ -34,7 +34,7 @@ fn drives_that_would_make_of_it_something_else_are_refused_with_the_reason() {
     };
     expect(chip("a-slc", |it| it.endurance_pec = 0), "group a-slc is measured by its endurance");
     let side_by_side = chip("b-tlc", |it| (it.planes, it.multi_plane) = (2, true));
-    expect(side_by_side, "set multi_plane of its chip to false");
+    expect(side_by_side, "multi_plane to false; for 3D flash");
     expect(chip("a-slc", |it| it.page_kib = 8.0), "ftl.mapping_unit_kib");
     expect(chip("b-tlc", |it| it.program = ProgramUnit::Page), "two kinds of flash");
     expect(changed(|it| it.ftl.frontiers = Frontiers::Shared), "frontiers");

@@ -190,11 +190,11 @@ fn check_kinds(mode: Mode, kinds: usize, groups: [Option<usize>; 2]) -> Result<(
     let (what, help) = match mode {
         Mode::All2d => (
             "mode = \"all_2d\" is for a drive of one kind of flash that is programmed by pages",
-            "use a drive such as centaur-2d-256g",
+            "leave out drive.group, as centaur-2d-256g does, or set technique.centaur.mode to \"centaur\"",
         ),
         Mode::All3d => (
             "mode = \"all_3d\" is for a drive of one kind of flash that is programmed by whole word lines",
-            "use a drive such as centaur-3d-256g",
+            "leave out drive.group, as centaur-3d-256g does, or set technique.centaur.mode to \"centaur\"",
         ),
         _ => (
             "it dispatches between two kinds of flash, one programmed by pages and one by whole word lines",
@@ -229,7 +229,10 @@ fn check_chip(
     refuse(
         chip.multi_plane,
         &format!("planes{of} that work together are to count as one (Liu et al. 2020, Section 3)"),
-        "set multi_plane of its chip to false; for 3D flash also planes to 1, and page_kib to that of all planes together",
+        &format!(
+            "set {} to false; for 3D flash also planes to 1, and page_kib to that of all planes together",
+            group.key("multi_plane")
+        ),
     )?;
     refuse(
         group.pages_per_unit != 1 || !is_by_pages,
@@ -274,7 +277,7 @@ fn check_criterion(own: &CentaurConfig, program_bytes: u64) -> Result<(), Error>
         &format!(
             "min_bytes = {min_bytes}, initial_bytes = {initial_bytes} and max_bytes = {max_bytes} must not fall, nor exceed a program of the 3D flash of {program_bytes} bytes"
         ),
-        "choose min_bytes <= initial_bytes <= max_bytes in technique.centaur",
+        "choose technique.centaur.min_bytes <= initial_bytes <= max_bytes, or raise drive.group.NAME.chip.page_kib of the 3D flash",
     )?;
     let is_whole = step_bytes == 0
         || (initial_bytes - min_bytes).is_multiple_of(step_bytes)
