@@ -6,7 +6,7 @@ STAMPS := $(VENV)/stamps
 FUZZ_SECONDS ?= 60
 BUILD ?= --release
 
-.PHONY: always help demo check test wheel bench bench-compare bench-compare-speed bench-compare-codes fuzz mutants docs rust-checks python-checks theory-checks clean
+.PHONY: always help demo check test wheel bench bench-compare bench-compare-speed bench-compare-codes fuzz mutants compositions docs rust-checks python-checks theory-checks clean
 
 help:
 	@echo "make demo   compare the techniques on built-in workloads, with a report"
@@ -19,6 +19,7 @@ help:
 	@echo "make fuzz   fuzz the readers of configurations and workloads (FUZZ_SECONDS=60 each)"
 	@echo "make wheel  build a wheel from the source distribution and run it"
 	@echo "make mutants   put bugs in, one at a time, and name those that no test notices (half an hour)"
+	@echo "make compositions   try 10,000 random drives, and cut the power of 2,000 (most of an hour)"
 	@echo "make docs   the manual, in target/docs"
 
 demo: $(STAMPS)/native
@@ -65,6 +66,10 @@ bench-compare-codes: $(STAMPS)/native
 
 fuzz: $(STAMPS)/tools
 	tools/fuzz $(FUZZ_SECONDS)
+
+compositions:
+	COMPOSITIONS=10000 cargo test -q -p wordline-sim --test compositions runs
+	COMPOSITIONS=2000 cargo test -q -p wordline-sim --test compositions cuts
 
 mutants: $(STAMPS)/native $(STAMPS)/test
 	tools/mutants

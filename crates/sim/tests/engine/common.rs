@@ -115,6 +115,7 @@ pub fn logical_pages(config: &Config) -> u64 {
 }
 
 /// Random choices from a seed (splitmix64).
+#[derive(Clone)]
 pub struct Dice(u64);
 
 impl Dice {

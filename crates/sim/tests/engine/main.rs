@@ -2,7 +2,6 @@
 
 mod common;
 mod determinism;
-mod feasibility;
 mod features;
 mod invariants;
 mod legality;

@@ -1,0 +1,237 @@
+//! Configurations drawn by their declarations.
+
+use crate::common::Dice;
+use crate::needs::{NEEDS, Needs};
+use wordline_sim::config::{Config, Kind, Param, TABLES, TECHNIQUES, load, policies};
+
+/// Keys that superblocks are not built together with.
+const BESIDE_SUPERBLOCKS: [&str; 9] = [
+    "technique.",
+    "drive.chip.bad_blocks",
+    "drive.chip.copy_back",
+    "erase.scheme",
+    "ftl.allocation",
+    "ftl.frontier_scope",
+    "ftl.incomplete",
+    "ftl.plane_allocation",
+    "power.",
+];
+
+/// A small drive.
+const SMALL: [&str; 8] = [
+    "run.series_points=0",
+    "drive.channels=1",
+    "drive.chips_per_channel=1",
+    "drive.chip.blocks_per_plane=30",
+    "drive.chip.pages_per_block=12",
+    "drive.over_provisioning=0.5",
+    "ftl.map_cache.capacity_kib=1",
+    "array.chunk_kib=16",
+];
+
+/// Keys whose values are kept small or fixed, so that a drive is built in no time.
+fn most(path: &str, key: &str) -> Option<u64> {
+    match (path, key) {
+        (_, "blocks_per_plane" | "pages_per_block") => Some(36),
+        (_, "dies" | "planes") => Some(3),
+        (_, "first_channel") => Some(1),
+        ("drive" | "drive.group.NAME", _) => Some(3),
+        ("ftl.gc", "d" | "window") => Some(8),
+        ("host", "queue_depth") | ("array", "stripe_cache") => Some(9),
+        ("array", "drives") => Some(5),
+        ("workload", "repeat") => Some(2),
+        _ => None,
+    }
+}
+
+fn number(dice: &mut Dice, key: &str, least: f64, most: f64) -> String {
+    let share = [0.0, 0.05, 0.3, 1.0].map(|share| least + share * (most - least));
+    let typical: &[f64] = match key {
+        "over_provisioning" => &[0.07, 0.15, 0.28, 0.6, 1.5],
+        "chunk_kib" => &[4.0, 16.0, 48.0],
+        "page_kib" => &[0.5, 2.0, 4.0, 16.0],
+        "mapping_unit_kib" => &[0.0, 0.5, 2.0, 4.0, 8.0, 16.0],
+        "bad_blocks" => &[0.0, 0.02, 0.1],
+        "fill" | "hot_share" => &[0.0, 0.3, 1.0],
+        "free_block_threshold" | "background_threshold" | "hard_threshold" => &[0.0, 0.05, 0.2],
+        "overwrites" => &[0.0, 0.3, 2.0],
+        "write_buffer_mib" => &[0.0, 0.002, 0.02],
+        "flush_interval_s" => &[0.0, 0.001, 1.0],
+        "time_scale" => &[0.1, 1.0, 10.0],
+        "capacity_kib" => &[1.0, 2.0],
+        "transfer_mb_s" | "bus_mb_s" => &[0.0, 3.0, 800.0],
+        "intervals_min" => &[0.0, 1e-6, 1e-4, 1.0],
+        "static_mib" | "dynamic_mib" => &[0.0, 0.2, 1.0],
+        _ if most <= 1.0 => &share,
+        _ => &[0.0, 1.0, 7.5, 100.0],
+    };
+    format!("{:?}", dice.pick(typical).clamp(least, most))
+}
+
+fn value(dice: &mut Dice, path: &str, param: &Param) -> String {
+    match param.kind {
+        Kind::Bool => dice.one_in(2).to_string(),
+        Kind::Int(least, limit) => dice
+            .between(least, limit.min(most(path, param.key).unwrap_or(200)).max(least))
+            .to_string(),
+        Kind::Float(least, most) | Kind::Floats(least, most) => {
+            number(dice, param.key, least, most)
+        }
+        Kind::OneOfOr(_, least, most) if dice.one_in(3) => number(dice, param.key, least, most),
+        Kind::OneOf(names) | Kind::OneOfOr(names, ..) => format!("{:?}", dice.pick(names)),
+        Kind::Policy(slot) => format!("{:?}", dice.pick(policies(slot))),
+        Kind::Ints(..) | Kind::Text | Kind::Texts => unreachable!("left as they are"),
+    }
+}
+
+/// Draws a table's keys, one of `rarity` of them. Its declared path has `NAME` where it has `name`.
+fn table(
+    dice: &mut Dice,
+    (declared, name): (&str, &str),
+    params: &[Param],
+    rarity: u64,
+) -> Vec<String> {
+    let mut drawn = Vec::new();
+    let path = declared.replace("NAME", name);
+    for param in params {
+        let is_left = matches!(param.kind, Kind::Ints(..) | Kind::Text | Kind::Texts)
+            || param.key.starts_with("superblock");
+        // Most values of these contradict the rest of the run.
+        let is_rare = param.key.starts_with("measure_from")
+            || param.key.starts_with("window")
+            || ["overwrites", "checkpoint_share", "until", "breakdown"].contains(&param.key)
+            || path == "host.power_off";
+        if dice.one_in(if is_rare { 40 } else { rarity }) && !is_left {
+            drawn.push(format!("{path}.{}={}", param.key, value(dice, declared, param)));
+        }
+    }
+    drawn
+}
+
+/// What a drive is drawn with.
+struct Shape {
+    techniques: Vec<&'static Needs>,
+    groups: &'static [&'static str],
+    has_superblocks: bool,
+    is_array: bool,
+    /// One key of so many is drawn.
+    rarity: u64,
+}
+
+impl Shape {
+    fn draw(dice: &mut Dice) -> Self {
+        let has_superblocks = dice.one_in(6);
+        let mut techniques = Vec::new();
+        if !has_superblocks && !dice.one_in(3) {
+            techniques.push(&NEEDS[dice.below(NEEDS.len() as u64) as usize]);
+            if dice.one_in(4) {
+                techniques.push(&NEEDS[dice.below(NEEDS.len() as u64) as usize]);
+            }
+        }
+        let is_mixed = techniques.iter().any(|it| it.is_mixed) || dice.one_in(6);
+        let groups: &[&str] = if !has_superblocks && is_mixed { &["one", "other"] } else { &[] };
+        let rarity = dice.pick(&[3, 6, 12]);
+        Self { techniques, groups, has_superblocks, is_array: dice.one_in(5), rarity }
+    }
+
+    /// Keys of the tables that every configuration has.
+    fn tables(&self, dice: &mut Dice) -> Vec<String> {
+        let mut drawn = Vec::new();
+        for it in TABLES {
+            // What the other keys of an array say matters only beside its level.
+            if it.path == "array" && !self.is_array {
+                continue;
+            }
+            let names = if it.path.contains("NAME") { self.groups } else { &[""] };
+            for name in names {
+                drawn.extend(table(dice, (it.path, name), it.params, self.rarity));
+            }
+        }
+        drawn
+    }
+
+    /// Keys of the techniques, and those that they need.
+    fn of_techniques(&self, dice: &mut Dice) -> Vec<String> {
+        let mut drawn = Vec::new();
+        for (number, needs) in self.techniques.iter().enumerate() {
+            let declared = TECHNIQUES.iter().find(|it| it.name == needs.technique);
+            let params = declared.expect("it is a technique").params;
+            drawn.extend(table(
+                dice,
+                (&format!("technique.{}", needs.technique), ""),
+                params,
+                self.rarity,
+            ));
+            let group = self.groups.iter().rev().cycle().nth(number).copied();
+            drawn.extend(needs.draw(dice, group));
+        }
+        drawn
+    }
+
+    fn of_array(&self, dice: &mut Dice) -> Vec<String> {
+        let mut drawn = Vec::new();
+        if !self.is_array {
+            return drawn;
+        }
+        let level = dice.pick(&["raid0", "raid1", "raid5"]);
+        drawn.push(format!("array.level={level}"));
+        if dice.one_in(3) {
+            drawn.push(format!("array.fail=[{}]", dice.below(3)));
+        }
+        if dice.one_in(3) {
+            let drive = dice.below(3);
+            let own = [
+                "technique={}",
+                "erase.scheme=ispe",
+                "ftl.gc.policy=fifo",
+                "drive.chip.bad_blocks=0.02",
+            ];
+            drawn.push(format!("array.drive.{drive}.{}", dice.pick(&own)));
+        }
+        drawn
+    }
+
+    fn of_superblocks(&self, dice: &mut Dice) -> Vec<String> {
+        if !self.has_superblocks {
+            return Vec::new();
+        }
+        vec![
+            "drive.chip.program=\"one_shot\"".into(),
+            format!("ftl.superblock_dies={}", dice.between(1, 3)),
+            format!("ftl.superblock_parity={:?}", dice.pick(&["none", "plane", "die"])),
+            format!("ftl.superblock_metadata_factor={}", dice.pick(&[1.0, 1.0354, 1.3])),
+        ]
+    }
+}
+
+/// The keys of a drive, of which the last one counts.
+pub fn keys(dice: &mut Dice) -> Vec<String> {
+    let shape = Shape::draw(dice);
+    let mut keys = SMALL.map(String::from).to_vec();
+    keys.extend(shape.tables(dice));
+    keys.extend(shape.of_techniques(dice));
+    if shape.has_superblocks {
+        keys.retain(|it| !BESIDE_SUPERBLOCKS.iter().any(|key| it.starts_with(key)));
+    }
+    keys.extend(shape.of_superblocks(dice));
+    keys.extend(shape.of_array(dice));
+    let is_bare = keys.iter().any(|it| it.starts_with("power.protection") && !it.contains("cap"));
+    // A drive with a capacitor writes no checkpoints.
+    keys.retain(|it| is_bare || !it.starts_with("power.checkpoint_share"));
+    keys.push("run.check=true".into());
+    keys
+}
+
+/// The configuration that some keys make, without those that belong to other policies than the ones in use.
+pub fn configuration(keys: &mut Vec<String>) -> Result<Config, wordline_sim::config::ConfigError> {
+    loop {
+        match load("", "random", keys) {
+            Err(error) if error.what.contains("has no such parameter") => {
+                let before = keys.len();
+                keys.retain(|given| error.place != format!("override `{given}`"));
+                assert!(keys.len() < before, "{error}");
+            }
+            other => return other,
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Whatever a configuration puts together is refused with what to change, or runs to its end: with every invariant of
+//! the drive, the same twice, and without a figure that cannot be. Power that is cut in such runs takes nothing that
+//! was promised.
+//!
+//! `COMPOSITIONS=10000` tries so many, and `COMPOSITION=17` that one alone.
+
+#[allow(dead_code)]
+#[path = "../engine/common.rs"]
+mod common;
+mod cuts;
+mod draw;
+mod figures;
+mod mending;
+mod needs;
+mod refusals;
+mod requests;
+mod runs;
+mod tries;
