@@ -87,13 +87,14 @@ impl Programs {
         within == 0
     }
 
-    /// A unit holds data of that range since before the run; what its program held besides is no longer valid.
-    ///
-    /// # Panics
-    /// The program holds data of another range.
+    /// A unit holds data of that range since before the run; what its program held besides is no longer valid. After a
+    /// power cut a program may hold units of several ranges.
     pub fn found(&mut self, unit: Unit, range: u32) {
         let (program, _) = self.locate(unit);
-        self.holds(program, range, self.programs[program].valid == 0);
+        let Program { range: before, valid } = self.programs[program];
+        let range = if valid == 0 || before == range { range } else { MIXED };
+        self.programs[program].range = range;
+        self.holds(program, range, valid == 0);
     }
 
     #[inline]
