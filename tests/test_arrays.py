@@ -90,6 +90,24 @@ def test_the_command_line_shows_the_drives(cli: Cli) -> None:
         assert text in done.stdout
 
 
+def test_a_comparison_tells_how_long_a_rebuild_takes_and_latencies_around_it() -> None:
+    fails = wl.tables.Array(fail=[2], fail_at_s=1.0, spare=True, sync_to_end=True)
+    found = wl.compare("tiny-raid5", ["conventional"], [WORK], variants={"failing": fails})
+    whole, failing = found.cases[0].result, found.cases[1].result
+    array = failing.array
+    assert array
+    figures = metrics.figures(failing)
+    assert figures["rebuild_s"] == (array.syncs[0].over_s or 0) - array.syncs[0].began_s
+    for phase in array.latency:
+        assert figures[f"{phase.state}_read_p999_us"] == phase.read_p999_us
+        assert figures[f"{phase.state}_write_mean_us"] == phase.write_mean_us
+    assert "rebuild_s" not in metrics.figures(whole)
+    labels = [metric.label for metric in metrics.shown([whole, failing])]
+    assert "rebuild" in labels
+    assert "mean read latency, in the rebuild" in labels
+    assert found.ratios(found.cases[1])["rebuild_s"] is None
+
+
 def test_arrays_are_compared_with_one_another(cli: Cli) -> None:
     variants = ("--variant", "mirror:array.level=raid1", "--variant", "parity:array.level=raid5")
     done = cli("compare", "tiny", "--workload", WORK, *variants, "--json")

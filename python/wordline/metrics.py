@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import floor, log10
 from typing import Any, Literal
 
@@ -97,7 +98,45 @@ METRICS = (
 
 def figures(result: Named) -> dict[str, float | None]:
     """Every metric of a result, by name."""
-    return {metric.key: metric.of(result) for metric in METRICS}
+    return {metric.key: metric.of(result) for metric in _all_of(result)}
+
+
+_STATES = {
+    "whole": "before the failure",
+    "degraded": "degraded",
+    "rebuild": "in the rebuild",
+    "rebuilt": "after the rebuild",
+}
+"""What an array of which a drive fails is doing, by the names in a result."""
+
+
+@dataclass(frozen=True)
+class _Took(Metric):
+    """How long a rebuild or scrub took."""
+
+    def of(self, result: Named) -> float | None:
+        sync = lookup(result, self.path)
+        over_s = lookup(sync, "over_s") if sync else None
+        return None if over_s is None else over_s - lookup(sync, "began_s")
+
+
+def _phases() -> Iterator[Metric]:
+    for (state, when), kind in product(_STATES.items(), ("read", "write")):
+        for statistic in ("mean", "p999"):
+            path = f"array.latency.{state}"
+            key, name = f"{kind}_{statistic}_us", STATISTICS[statistic]
+            yield Metric(f"{state}_{key}", f"{name} {kind} latency, {when}", f"{path}.{key}", "µs",
+                         "lower", f"{path}.{kind}s")  # fmt: skip
+
+
+FAILURE = (_Took("rebuild_s", "rebuild", "array.syncs.rebuild", "s", "lower"), *_phases())
+"""Metrics of an array of which a drive failed."""
+
+
+def _all_of(result: Named) -> tuple[Metric, ...]:
+    """The metrics that a result may have."""
+    has_failed = lookup(result, "array.failed_at_s") is not None
+    return (*METRICS, *FAILURE) if has_failed else METRICS
 
 
 EQUAL = 0.01
@@ -123,9 +162,17 @@ def lookup(tree: Named, path: str) -> Any:
             value = value.get(key)
         elif isinstance(value, Record):
             value = value[key]
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            # Of several, the first that is of this kind, or in this state.
+            value = next((one for one in value if _is_called(one, key)), None)
         else:
             return None
     return value
+
+
+def _is_called(one: Named, name: str) -> bool:
+    labels = one.keys()
+    return any(label in labels and one[label] == name for label in ("kind", "state"))
 
 
 def ratios(result: Named, baseline: Named) -> dict[str, float | None]:
@@ -135,7 +182,7 @@ def ratios(result: Named, baseline: Named) -> dict[str, float | None]:
         ours, theirs = metric.of(result), metric.of(baseline)
         return ours / theirs if ours is not None and theirs else None
 
-    return {metric.key: ratio(metric) for metric in METRICS}
+    return {metric.key: ratio(metric) for metric in _all_of(result)}
 
 
 def judge(metric: Metric, ratio: float, same_work: bool) -> Judgement:
@@ -165,7 +212,8 @@ def shown(results: Sequence[Named]) -> list[Metric]:
     every drive, for there they say what the sums say.
     """
     alike = len(results) > 1 and same_work(results)
-    measured = [metric for metric in METRICS if any(metric.of(result) for result in results)]
+    every = max((_all_of(result) for result in results), key=len, default=METRICS)
+    measured = [metric for metric in every if any(metric.of(result) for result in results)]
     return [metric for metric in measured if metric.kind != "per GiB" or not alike]
 
 

@@ -178,7 +178,10 @@ class Comparison:
             first, *others = self.of(workload)
             for case, metric in product(others, shown):
                 pairs = zip(case.figures, first.figures, strict=True)
-                both = [(ours[metric.key] or 0, theirs[metric.key] or 0) for ours, theirs in pairs]
+                both = [
+                    (ours.get(metric.key) or 0, theirs.get(metric.key) or 0)
+                    for ours, theirs in pairs
+                ]
                 ratio = statistics.of_ratios(both) if case.repeats else None
                 if ratio:
                     measured[case.variant, workload, metric.key] = ratio

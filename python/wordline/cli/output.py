@@ -126,7 +126,7 @@ def _fitting(comparison: Comparison, cases: Sequence[Case], shown: Sequence[metr
 
 
 def _alike(comparison: Comparison, others: Iterable[Case], metric: metrics.Metric) -> bool:
-    ratios = (comparison.ratios(case)[metric.key] for case in others)
+    ratios = (comparison.ratios(case).get(metric.key) for case in others)
     return all(ratio is not None and metrics.change(ratio) == "×1.00" for ratio in ratios)
 
 
@@ -139,7 +139,7 @@ def _comparison_table(
     ratios = [{} if case is baseline else comparison.ratios(case) for case in cases]
     for metric in shown:
         cells = (
-            _cell(metric.of(case.result), of[metric.key] if of else None, case is baseline)
+            _cell(metric.of(case.result), of.get(metric.key), case is baseline)
             for case, of in zip(cases, ratios, strict=True)
         )
         table.add_row(metric.label, metric.unit, *cells)

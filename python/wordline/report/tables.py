@@ -54,7 +54,7 @@ def comparison_table(comparison: Comparison, workload: str) -> str:
 def _cell(
     metric: Metric, value: float | None, ratios: Mapping[str, float | None], same_work: bool
 ) -> str:
-    ratio = ratios[metric.key]
+    ratio = ratios.get(metric.key)
     if ratio is None:
         return figure(value)
     judged = metrics.judge(metric, ratio, same_work)

@@ -229,16 +229,18 @@ class PhaseSummary(Record):
     """The host's requests that ended while the array was in one state.
 
     Attributes:
-        state: `whole`, `degraded`, `rebuild` or `scrub`.
+        state: `whole`, `degraded`, `rebuild`, `scrub`, or `rebuilt`: whole again.
     """
 
     state: str
     reads: int
     read_mean_us: float
     read_p99_us: float
+    read_p999_us: float
     writes: int
     write_mean_us: float
     write_p99_us: float
+    write_p999_us: float
 
 
 class SyncSummary(Record):

@@ -13,10 +13,12 @@ pub enum State {
     Rebuild,
     /// All drives are read and compared.
     Scrub,
+    /// Nothing, since a rebuild was over.
+    Rebuilt,
 }
 
 impl State {
-    const ALL: [Self; 4] = [Self::Whole, Self::Degraded, Self::Rebuild, Self::Scrub];
+    const ALL: [Self; 5] = [Self::Whole, Self::Degraded, Self::Rebuild, Self::Scrub, Self::Rebuilt];
 
     /// Its name in a result.
     pub fn name(self) -> &'static str {
@@ -25,6 +27,7 @@ impl State {
             Self::Degraded => "degraded",
             Self::Rebuild => "rebuild",
             Self::Scrub => "scrub",
+            Self::Rebuilt => "rebuilt",
         }
     }
 }

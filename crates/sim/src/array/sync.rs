@@ -30,6 +30,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             Some(Syncing { drive: Some(_), .. }) => State::Rebuild,
             Some(Syncing { drive: None, .. }) => State::Scrub,
             None if self.is_degraded() => State::Degraded,
+            None if self.counts.lost_at_ns.is_some() => State::Rebuilt,
             None => State::Whole,
         }
     }

@@ -105,14 +105,16 @@ pub struct StripeSummary {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct PhaseSummary {
-    /// `whole`, `degraded`, `rebuild` or `scrub`.
+    /// `whole`, `degraded`, `rebuild`, `scrub`, or `rebuilt`: whole again.
     pub state: &'static str,
     pub reads: u64,
     pub read_mean_us: f64,
     pub read_p99_us: f64,
+    pub read_p999_us: f64,
     pub writes: u64,
     pub write_mean_us: f64,
     pub write_p99_us: f64,
+    pub write_p999_us: f64,
 }
 
 /// A rebuild or scrub.

@@ -301,9 +301,11 @@ fn phases(seen: &ArrayFacts<'_>) -> Vec<PhaseSummary> {
             reads: read.count,
             read_mean_us: read.mean_us,
             read_p99_us: read.p99_us,
+            read_p999_us: read.p999_us,
             writes: write.count,
             write_mean_us: write.mean_us,
             write_p99_us: write.p99_us,
+            write_p999_us: write.p999_us,
         }
     };
     seen.phases.iter().map(describe).collect()

@@ -177,6 +177,25 @@ fn a_rebuild_goes_on_beside_the_host() {
     assert!(!result.warnings.iter().any(|text| text.contains("rebuild")), "it is over");
 }
 
+/// Requests before the failure, in the rebuild and after it are told apart.
+#[test]
+fn an_array_is_rebuilt_once_its_rebuild_is_over() {
+    let text = "[array]\nlevel = \"raid5\"\nspare = true\nfail = [1]\nfail_at_s = 0.5\n\
+                sync_min_mb_s = 500\nsync_max_mb_s = 500\n";
+    let config = config(text);
+    let result = run(&config, &mixed(&config, 8_000, 2000, 2));
+    let array = array(&result);
+    let over_s = array.syncs[0].over_s.expect("it is over");
+    let phases: Vec<&str> = array.latency.iter().map(|phase| phase.state).collect();
+    assert_eq!(phases, ["whole", "rebuild", "rebuilt"], "over at {over_s} s");
+    for phase in &array.latency {
+        assert!(phase.reads + phase.writes > 100, "{phase:?}");
+        assert!(
+            phase.read_p999_us >= phase.read_p99_us && phase.write_p999_us >= phase.write_p99_us
+        );
+    }
+}
+
 /// What a run cannot show is said: a rebuild that was not over, a failure that never came.
 #[test]
 fn what_did_not_happen_is_said() {
