@@ -24,7 +24,7 @@ const FORGOTTEN: f64 = 2.0;
 const BUFFER_WAITS: f64 = 0.01;
 
 /// Share of their time that dies work at least where so many requests for each of them wait; below it that is told.
-const IDLE_DIES: f64 = 0.6;
+const IDLE_DIES: f64 = 0.5;
 const WAITING: f64 = 2.0;
 
 /// The warnings of the result of a configuration; `set_up` is what preconditioning did to a drive alone.
@@ -162,8 +162,9 @@ fn idle_while_requests_wait(config: &Config, result: &RunResult) -> Option<Strin
     let in_flight = host.iops.unwrap_or(0.0) * host.mean_us / 1e6;
     let ftl = &config.ftl;
     let is_bound = ftl.allocation != Allocation::Dynamic && ftl.superblock_dies == 0;
+    let is_timed = config.run.mode == RunMode::Timed;
     let waits = result.gc.count > 0 && in_flight >= WAITING * dies && share < IDLE_DIES;
-    (is_bound && waits && config.array.level == ArrayLevel::None).then(|| {
+    (is_timed && is_bound && waits && config.array.level == ArrayLevel::None).then(|| {
         format!(
             "dies worked {:.0} % of the time while {in_flight:.0} requests waited: their addresses fix the plane (ftl.allocation = {}), and planes are collected one by one; drives of today have ftl.superblock_dies = {dies} and ftl.gc.mode = \"paced\"",
             100.0 * share, ftl.allocation

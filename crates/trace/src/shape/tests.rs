@@ -46,7 +46,7 @@ impl Source for List {
     }
 
     fn skipped(&self) -> &[Skipped] {
-        &[Skipped { reason: "odd", count: 2 }]
+        &[Skipped { reason: "odd", count: 2, is_missed: true }]
     }
 
     fn is_synthetic(&self) -> bool {
