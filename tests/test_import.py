@@ -1,5 +1,6 @@
 """`wordline import mqsim`: a drive and workloads of MQSim's as Wordline's own."""
 
+import json
 import shlex
 from pathlib import Path
 from typing import Any
@@ -153,6 +154,17 @@ def test_every_key_without_an_equal_is_named() -> None:
     used = [name for name in DEVICE | FLASH if f"{name} = " in text]
     assert used == list(DEVICE | FLASH), "each key of the file is in a comment"
     assert {*DEVICE, *FLASH} <= {*DEFAULTS, *NO_EQUAL}
+
+
+def test_machines_get_the_same() -> None:
+    Path("workload.xml").write_text(workload([flow()]))
+    found = json.loads(call("ssdconfig.xml", "workload.xml", "--out", "mine", "--json").stdout)
+    assert found["files"]["drive.toml"] == Path("mine/drive.toml").read_text()
+    assert found["commands"][1].startswith(
+        "wordline run mine/drive.toml --workload mine/scenario-1"
+    )
+    assert "IO_Queue_Depth = 1024" in found["without_equal"]
+    assert json.loads(call("ssdconfig.xml", "--json").stdout)["commands"] == []
 
 
 def commands(done: Result) -> list[list[str]]:

@@ -1,6 +1,7 @@
 """The verb `import mqsim`."""
 
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -9,11 +10,12 @@ from wordline import files
 from wordline.cli import plain
 from wordline.errors import ConfigError, OutputError
 from wordline.importing import mqsim as of_mqsim
+from wordline.importing.mqsim import Scenario
 
 _DRIVE = "drive.toml"
 
 
-def mqsim(drive: Path, workload: Path | None, out: Path | None, force: bool) -> None:
+def mqsim(drive: Path, workload: Path | None, out: Path | None, force: bool, as_json: bool) -> None:
     """Writes a drive and its workloads, and says how to run them.
 
     Raises:
@@ -21,24 +23,42 @@ def mqsim(drive: Path, workload: Path | None, out: Path | None, force: bool) -> 
         OutputError: A file exists and `force` is not set, or cannot be written.
     """
     found = of_mqsim.drive(drive)
-    if out is None:
-        if workload is not None:
-            raise ConfigError("workloads need a folder", "--out", "name one")
-        click.echo(found.to_toml(drive.name), nl=False)
-        return
+    if out is None and workload is not None:
+        raise ConfigError("workloads need a folder", "--out", "name one")
     scenarios = of_mqsim.scenarios(workload, found) if workload else []
     texts = {_DRIVE: found.to_toml(drive.name)}
-    names = {n: f"scenario-{n}.toml" for n, one in enumerate(scenarios, 1) if one.text}
-    texts |= {name: scenarios[n - 1].text for n, name in names.items()}
+    texts |= {_name(n): one.text for n, one in enumerate(scenarios, 1) if one.text}
+    if out is not None:
+        _write(out, texts, force)
+        plain.warn_of((f"no equal here: {key}: {why}", "") for key, why in found.without_equal)
+    commands = [] if out is None else _commands(out, scenarios)
+    if as_json:
+        without = dict(found.without_equal)
+        plain.print_json({"files": texts, "without_equal": without, "commands": commands})
+    elif out is None:
+        click.echo(texts[_DRIVE], nl=False)
+    else:
+        click.echo("\n".join(commands))
+
+
+def _name(number: int) -> str:
+    return f"scenario-{number}.toml"
+
+
+def _write(out: Path, texts: Mapping[str, str], force: bool) -> None:
     for name in texts:
         if (out / name).exists() and not force:
             raise OutputError("exists already", str(out / name), "choose a folder, or --force")
     out.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         files.write(out / name, text)
-    plain.warn_of((f"no equal here: {key}: {why}", "") for key, why in found.without_equal)
-    click.echo(f"wordline run {shlex.quote(str(out / _DRIVE))}")
+
+
+def _commands(out: Path, scenarios: Sequence[Scenario]) -> list[str]:
+    """How to run the drive, and each scenario on it."""
+    runs = [f"wordline run {shlex.quote(str(out / _DRIVE))}"]
     for number, one in enumerate(scenarios, 1):
-        source = str(out / names[number]) if number in names else one.traces[0]
+        source = str(out / _name(number)) if one.text else one.traces[0]
         sets = " ".join(f"--set {shlex.quote(text)}" for text in one.overrides)
-        click.echo(f"wordline run {shlex.quote(str(out / _DRIVE))} --workload {source} {sets}")
+        runs.append(f"{runs[0]} --workload {shlex.quote(source)} {sets}")
+    return runs

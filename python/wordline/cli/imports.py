@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from wordline.cli import options
 from wordline.cli.options import PATH, argument, flag, option
 from wordline.cli.usage import Verbs
 
@@ -19,6 +20,7 @@ verbs = Verbs()
     "printed.",
 )
 @flag("--force", help="Replace files that exist.")
+@options.as_json
 def mqsim(drive: Path, workload: Path | None, **given: Any) -> None:
     """Write a drive of MQSim's, and its workloads, as TOML."""
     from wordline.cli import importing
