@@ -180,9 +180,13 @@ mod tests {
     #[test]
     fn an_older_version_than_the_drive_holds_is_told() {
         recorded(|recorded, ftl| {
-            let written = recorded.recording.commands.iter_mut().flat_map(|it| &mut it.written);
-            let version = written.map(|(_, mark)| &mut mark.sequence).next();
-            *version.expect("something was written") = u64::MAX;
+            for (unit, mark) in
+                recorded.recording.commands.iter_mut().flat_map(|it| &mut it.written)
+            {
+                if ftl.state.map.at(mark.lpn) != *unit {
+                    mark.sequence = u64::MAX;
+                }
+            }
             assert!(!is_found(recorded, ftl), "what seems newer is not what the drive holds");
         });
     }
