@@ -45,7 +45,21 @@ STATS: dict[str, Any] = {
         "longer_than_shares": [[0.9, 0.9], [0.7, 0.75], [0.5, 0.6], [0, 1], [0, 1], [0, 1],
                                [0, 1]],
     },
-    "arrivals": {"mean_ms": 1.5, "cv": 2.5, "p50_ms": 3.5, "p99_ms": 4.5, "max_ms": 5500.0,
+    "locality": {
+        "reads_behind_recent_share": 0.71, "writes_behind_recent_share": 0.72,
+        "writes_behind_any_share": 0.73, "interval_correlation": 0.76,
+        "merged_parts": [{"window_s": 30.0, "left_share": 0.74},
+                         {"window_s": 300.0, "left_share": 0.75}],
+        "rewrites": [
+            {"below_kib": 16, "pages": 5, "rewritten_share": 0.77, "p50_mib": 2.0, "p90_mib": 3.0},
+            {"below_kib": 64, "pages": 0, "rewritten_share": None, "p50_mib": None,
+             "p90_mib": None},
+            {"below_kib": None, "pages": 3, "rewritten_share": 0.0, "p50_mib": None,
+             "p90_mib": None},
+        ],
+    },
+    "arrivals": {"burstiness": 0.5, "mean_ms": 1.5,
+                 "cv": 2.5, "p50_ms": 3.5, "p99_ms": 4.5, "max_ms": 5500.0,
                  "peak_per_s": 66, "dispersion": 7.5},
     "reuse": {"after_write_share": 0.61, "after_read_share": 0.62, "first_touch_share": 0.63},
 }  # fmt: skip
@@ -91,6 +105,18 @@ def test_every_line_has_its_value() -> None:
             "in requests < 64 KiB": ("51.0 %",),
             "in sequences of ≤ 2 blocks": ("52.0 %",),
         },
+        "beside earlier requests": {
+            "reads behind one of the last 30 s": ("71.0 %",),
+            "writes behind one of the last 30 s": ("72.0 %",),
+            "writes behind any earlier one": ("73.0 %",),
+            "parts left when 30 s are merged": ("74.0 %",),
+            "parts left when 5 min are merged": ("75.0 %",),
+            "correlation of successive intervals": ("0.7600",),
+        },
+        "pages by the size of their write": {
+            "< 16 KiB": ("77.0 %", "2 MiB", "3 MiB"),
+            "≥ 64 KiB": ("0.0 %", "–", "–"),
+        },
         "written pages that lived": {  # as far as 4,000 s tell
             "longer than 1 min": ("90.0 %",),
             "longer than 30 min": ("70.0 % to 75.0 %",),
@@ -99,6 +125,7 @@ def test_every_line_has_its_value() -> None:
         "between arrivals": {
             "mean": ("1.5 ms",),
             "standard deviation / mean": ("2.500",),
+            "burstiness": ("0.5000",),
             "median": ("3.5 ms",),
             "p99": ("4.5 ms",),
             "longest": ("5.5 s",),
@@ -141,6 +168,7 @@ def test_courses_are_rates_by_second() -> None:
     interval = {
         "reads": 30, "writes": 10, "bytes_read": 4_000_000, "bytes_written": 6_000_000,
         "working_set_pages": 64, "footprint_pages": 128,
+        "read_footprint_pages": 192, "written_footprint_pages": 256,
     }  # fmt: skip
 
     def told(span_s: float, count: int) -> Any:
@@ -155,6 +183,8 @@ def test_courses_are_rates_by_second() -> None:
         ("share of writes", "", [0.25, 1]),
         ("working set", "MiB", [1, 1]),
         ("footprint", "MiB", [2, 2]),
+        ("covered by reads", "MiB", [3, 3]),
+        ("covered by writes", "MiB", [4, 4]),
     ]
     assert trace_facts.courses(told(2.0, 1)) == []
     assert trace_facts.courses(told(3.79, 2)) == []  # the last interval is not whole

@@ -335,7 +335,7 @@ def test_times_are_in_a_fitting_unit(seconds: float, told: str) -> None:
 def test_pages_hold_tables_charts_and_warnings(tmp_path: Path, generated: TraceInfo) -> None:
     html = trace.render(generated)
     checker = check(html)
-    assert len(checker.specs) == 10
+    assert len(checker.specs) == 14
     assert all(spec["data"]["values"] for spec in checker.specs)
     assert not [a for _, a in checker.elements if {"src", "href"} & set(a)]
     assert "generated: no recorded trace" in html

@@ -106,7 +106,15 @@ def _sampling(sampling: Sampling) -> str:
 
 def sections(stats: VolumeStats) -> list[Section]:
     """Every table of a volume, or of all together; those that would be empty are left out."""
-    found = (_requests(stats), _updates(stats), _lifetimes(stats), _arrivals(stats), _reads(stats))
+    found = (
+        _requests(stats),
+        _updates(stats),
+        _locality(stats),
+        _rewrites(stats),
+        _lifetimes(stats),
+        _arrivals(stats),
+        _reads(stats),
+    )
     return [section for section in found if section and section.rows]
 
 
@@ -160,6 +168,47 @@ def _updates(stats: VolumeStats) -> Section | None:
     return Section("writes", ("",), rows)
 
 
+def _locality(stats: VolumeStats) -> Section | None:
+    if not stats.requests.writes:
+        return None
+    found = stats.locality
+    rows = [
+        _share("reads behind one of the last 30 s", found.reads_behind_recent_share),
+        _share("writes behind one of the last 30 s", found.writes_behind_recent_share),
+        _share("writes behind any earlier one", found.writes_behind_any_share),
+        *(
+            _share(f"parts left when {duration(of.window_s)} are merged", of.left_share)
+            for of in found.merged_parts
+        ),
+        Row("correlation of successive intervals", (figure(found.interval_correlation),)),
+    ]
+    return Section("beside earlier requests", ("",), rows)
+
+
+def _rewrites(stats: VolumeStats) -> Section | None:
+    rows = [
+        Row(
+            rewriting_class(stats, place),
+            (percent(of.rewritten_share), *(_mib(of[key]) for key in ("p50_mib", "p90_mib"))),
+        )
+        for place, of in enumerate(stats.locality.rewrites)
+        if of.pages
+    ]
+    return Section("pages by the size of their write", ("rewritten", "after", "p90"), rows)
+
+
+def rewriting_class(stats: VolumeStats, place: int) -> str:
+    """A class of writes by their size."""
+    limit_kib = stats.locality.rewrites[place].below_kib
+    if limit_kib is None:
+        return f"≥ {stats.locality.rewrites[place - 1].below_kib} KiB"
+    return f"< {limit_kib} KiB"
+
+
+def _mib(mib: float | None) -> str:
+    return "–" if mib is None else size(mib * _MIB)
+
+
 def _pair(times: IntervalStats, first: str, second: str) -> str:
     return f"{duration(times[first])}, {duration(times[second])}"
 
@@ -191,6 +240,7 @@ def _arrivals(stats: VolumeStats) -> Section | None:
     rows = [
         Row("mean", (duration(arrivals.mean_ms / 1e3),)),
         Row("standard deviation / mean", (figure(arrivals.cv),)),
+        Row("burstiness", (figure(arrivals.burstiness),)),
         *(
             Row(name, (duration(arrivals[f"{key}_ms"] / 1e3),))
             for name, key in (("median", "p50"), ("p99", "p99"), ("longest", "max"))
@@ -266,7 +316,12 @@ def courses(info: TraceInfo) -> list[tuple[str, str, list[float]]]:
     shares = [i.writes / max(i.reads + i.writes, 1) for i in intervals]
     pages = [
         (name, "MiB", [interval[key] * _PAGE_BYTES / _MIB for interval in intervals])
-        for name, key in (("working set", "working_set_pages"), ("footprint", "footprint_pages"))
+        for name, key in (
+            ("working set", "working_set_pages"),
+            ("footprint", "footprint_pages"),
+            ("covered by reads", "read_footprint_pages"),
+            ("covered by writes", "written_footprint_pages"),
+        )
     ]
     return [*rates, ("share of writes", "", shares), *pages]
 

@@ -73,13 +73,27 @@ def _courses(info: TraceInfo) -> list[Chart]:
         course("Data per second", each, ("read", "written")),
         course("Share of writes", each, ("share of writes",)),
         course("Working set", "Distinct pages of 16 KiB touched in an interval.", ("working set",)),
-        course("Footprint", "Distinct pages touched since the beginning.", ("footprint",)),
+        course(
+            "Footprint",
+            "Distinct pages touched since the beginning, and those read and written.",
+            ("footprint", "covered by reads", "covered by writes"),
+        ),
     )
     return [one for one in found if one]
 
 
 def _distributions(stats: VolumeStats) -> list[Chart]:
-    found = (_sizes(stats), _arrivals(stats), _intervals(stats), _skew(stats), _lives(stats))
+    found = (
+        _sizes(stats),
+        _arrivals(stats),
+        _intervals(stats),
+        _switches(stats),
+        _skew(stats),
+        _behind(stats),
+        _merged(stats),
+        _rewrites(stats),
+        _lives(stats),
+    )
     return [one for one in found if one]
 
 
@@ -107,6 +121,58 @@ def _intervals(stats: VolumeStats) -> Chart | None:
     rows = _times("updates", intervals.histogram_ns) if intervals else []
     bars = _bars(rows, "time since the page was written, at least", "updates")
     return drawing.finish("Update intervals", "Each class reaches to the next.", bars)
+
+
+def _switches(stats: VolumeStats) -> Chart | None:
+    intervals = stats.updates.intervals
+    zones = (intervals.zone_switches if intervals else None) or ()
+    rows = [
+        {"kind": f"then {trace_facts.ZONES[now]}", "class": zone, "order": before, "y": share}
+        for before, (zone, row) in enumerate(zip(trace_facts.ZONES, zones, strict=False))
+        for now, share in enumerate(row)
+    ]
+    caption = "Updates by the interval before and their own: what is rewritten soon, is it again?"
+    return drawing.finish(
+        "Successive intervals", caption, _bars(rows, "interval before", "share of updates")
+    )
+
+
+def _behind(stats: VolumeStats) -> Chart | None:
+    found = stats.locality
+    shares = (
+        ("reads", "one of the last 30 s", found.reads_behind_recent_share),
+        ("writes", "one of the last 30 s", found.writes_behind_recent_share),
+        ("writes", "any earlier one", found.writes_behind_any_share),
+    )
+    rows = [
+        {"kind": kind, "class": behind, "order": order, "y": rounded(share)}
+        for order, (kind, behind, share) in enumerate(shares)
+        if share is not None
+    ]
+    caption = "Requests that begin where one of their kind ended."
+    return drawing.finish("Adjacency", caption, _bars(rows, "behind", "share of requests"))
+
+
+def _merged(stats: VolumeStats) -> Chart | None:
+    rows = [
+        {"kind": "writes", "class": trace_facts.duration(of.window_s), "order": of.window_s,
+         "y": rounded(of.left_share)}
+        for of in stats.locality.merged_parts
+        if of.left_share is not None
+    ]  # fmt: skip
+    caption = "Parts of 96 KiB that are left when the writes of a window are merged."
+    return drawing.finish("Merging", caption, _bars(rows, "window", "share of the parts"))
+
+
+def _rewrites(stats: VolumeStats) -> Chart | None:
+    rows = [
+        {"kind": name, "class": trace_facts.rewriting_class(stats, place), "order": place, "y": mib}
+        for place, of in enumerate(stats.locality.rewrites)
+        for name, mib in (("median", of.p50_mib), ("p90", of.p90_mib))
+        if mib is not None
+    ]
+    caption = "MiB that the volume writes until a page is rewritten, by the size of the write."
+    return drawing.finish("Rewrite distance", caption, _bars(rows, "writes of", "MiB"))
 
 
 def _times(kind: str, classes: Sequence[tuple[int, int]]) -> list[Row]:

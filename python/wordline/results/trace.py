@@ -333,6 +333,62 @@ class SequentialityStats(Record):
     writes: Sequentiality
 
 
+class MergedParts(Record):
+    """Parts that are left of those that writes touch: aligned ranges of 96 KiB, as Centaur
+    programs them (Liu et al., POMACS 4(2):28, 2020, Table 2).
+
+    Attributes:
+        window_s: Length of a window.
+        left_share: Distinct parts of each window over all parts.
+    """
+
+    window_s: float
+    left_share: float | None
+
+
+class Rewrites(Record):
+    """Pages of 16 KiB that are written by writes of one class of sizes. Percentiles are up to
+    a 128th too low.
+
+    Attributes:
+        below_kib: Writes of fewer KiB, and not of the class before; `None` for the largest.
+        pages: Pages written.
+        rewritten_share: Share of them that had been written before.
+        p50_mib: Median of what the volume had written since.
+        p90_mib: 90th percentile.
+    """
+
+    below_kib: int | None
+    pages: int
+    rewritten_share: float | None
+    p50_mib: float | None
+    p90_mib: float | None
+
+
+class LocalityStats(Record):
+    """Where writes go beside earlier ones.
+
+    Attributes:
+        reads_behind_recent_share: Share of the reads that begin where a read of the last 30 s
+            ended.
+        writes_behind_recent_share: Share of the writes that begin where a write of the last 30
+            s ended.
+        writes_behind_any_share: Share of the writes that begin where any earlier write ended.
+        merged_parts: Parts that are left when writes are merged, by the window of time.
+        rewrites: Data that is written again, by the size of the writes.
+        interval_correlation: Correlation of the successive intervals of pages, each by its
+            octave: 0 where a page that was rewritten soon is rewritten soon again no more often
+            than any.
+    """
+
+    reads_behind_recent_share: float | None
+    writes_behind_recent_share: float | None
+    writes_behind_any_share: float | None
+    merged_parts: tuple[MergedParts, ...]
+    rewrites: tuple[Rewrites, ...]
+    interval_correlation: float | None
+
+
 class LifetimeStats(Record):
     """How long written pages live: until they are written again or trimmed as a whole.
 
@@ -385,6 +441,7 @@ class VolumeStats(Record):
         skew: How unevenly updates and reads fall on pages.
         hot_writes: Share of written data that LLH-FTL's rules call hot.
         sequentiality: Requests that continue earlier ones.
+        locality: Where writes go beside earlier ones.
         lifetimes: How long written data lives.
         reuse: What reads find.
     """
@@ -403,6 +460,7 @@ class VolumeStats(Record):
     skew: SkewStats
     hot_writes: HotWriteStats
     sequentiality: SequentialityStats
+    locality: LocalityStats
     lifetimes: LifetimeStats | None
     reuse: ReuseStats
 
@@ -417,6 +475,8 @@ class Interval(Record):
         bytes_written: Bytes that they wrote.
         working_set_pages: Distinct pages of 16 KiB that they touched.
         footprint_pages: Distinct pages touched since the beginning.
+        read_footprint_pages: Distinct pages read since the beginning.
+        written_footprint_pages: Distinct pages written since the beginning.
     """
 
     reads: int
@@ -425,6 +485,8 @@ class Interval(Record):
     bytes_written: int
     working_set_pages: int
     footprint_pages: int
+    read_footprint_pages: int
+    written_footprint_pages: int
 
 
 class Course(Record):

@@ -20,7 +20,7 @@ const SLAB_CHUNKS: usize = 1024;
 /// "Never" as a time.
 pub(super) const NEVER: u64 = u64::MAX;
 
-/// What is remembered of a page: 32 bytes.
+/// What is remembered of a page: 40 bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Page {
     /// Arrival of the write whose data it holds; [`NEVER`] where it holds none.
@@ -31,35 +31,60 @@ pub(super) struct Page {
     pub written: u32,
     /// Sectors ever read.
     pub read: u32,
-    /// Writes that found data in it, and the zone of the last of them.
+    /// Sectors at whose beginning a write ended.
+    pub ended: u32,
+    /// Writes that found data in it, and the zone and the octave of the interval of the last of them.
     updates: u32,
     /// Reads.
     pub reads: u32,
+    /// 4 KiB that the volume had written when it was written last; meaningless before.
+    pub written_4k: u32,
 }
 
 impl Page {
-    const UNTOUCHED: Self =
-        Self { written_ns: NEVER, touched_tick: NEVER, written: 0, read: 0, updates: 0, reads: 0 };
+    const UNTOUCHED: Self = Self {
+        written_ns: NEVER,
+        touched_tick: NEVER,
+        written: 0,
+        read: 0,
+        ended: 0,
+        updates: 0,
+        reads: 0,
+        written_4k: 0,
+    };
 }
 
-/// The zone of a page's last update takes the upper bits: 0 before the first, or the zone plus 1.
+/// The last update of a page takes the upper bits: its zone plus 1, or 0 before the first, above the octave
+/// of its interval.
 const ZONE_BITS: u32 = 3;
-const MOST_UPDATES: u32 = u32::MAX >> ZONE_BITS;
+const OCTAVE_BITS: u32 = 6;
+const COUNT_BITS: u32 = u32::BITS - ZONE_BITS - OCTAVE_BITS;
+const MOST_UPDATES: u32 = (1 << COUNT_BITS) - 1;
 
 impl Page {
-    /// Writes that found data in it.
+    /// Writes that found data in it, up to eight million.
     pub fn updates(&self) -> u32 {
         self.updates & MOST_UPDATES
     }
 
-    /// Counts an update after an interval of that zone; returns the zone of the update before it.
+    /// Counts an update after an interval of that zone and octave; returns those of the update before it.
     #[inline]
-    pub fn update(&mut self, zone: usize) -> Option<usize> {
-        let before = self.updates >> (u32::BITS - ZONE_BITS);
+    pub fn update(&mut self, zone: usize, octave: u64) -> Option<(usize, u64)> {
+        let before = self.updates >> COUNT_BITS;
         let updates = (self.updates() + 1).min(MOST_UPDATES);
-        self.updates = updates | (zone as u32 + 1) << (u32::BITS - ZONE_BITS);
-        before.checked_sub(1).map(|zone| zone as usize)
+        let now = (zone as u32 + 1) << OCTAVE_BITS | octave as u32;
+        self.updates = updates | now << COUNT_BITS;
+        let zone = (before >> OCTAVE_BITS).checked_sub(1)?;
+        Some((zone as usize, u64::from(before & ((1 << OCTAVE_BITS) - 1))))
     }
+}
+
+/// The chunk of a byte, the place of its page there, and the bit of its sector.
+#[inline]
+pub(super) fn place_of(byte: u64) -> (u64, usize, u32) {
+    let page = byte >> PAGE_LOG2;
+    let sector = byte >> SECTOR_LOG2 & ((1 << SECTORS_LOG2) - 1);
+    (page >> CHUNK_LOG2, page as usize % CHUNK_PAGES, 1 << sector)
 }
 
 pub(super) type Chunk = [Page; CHUNK_PAGES];
@@ -159,17 +184,18 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_page_takes_32_bytes() {
-        assert_eq!(size_of::<Page>(), 32);
+    fn a_page_takes_40_bytes() {
+        assert_eq!(size_of::<Page>(), 40);
     }
 
     #[test]
     fn a_page_knows_its_updates_and_the_zone_of_the_last() {
         let mut page = Page::UNTOUCHED;
-        let before: Vec<_> = [2, 0, 3].into_iter().map(|zone| page.update(zone)).collect();
-        assert_eq!((before, page.updates()), (vec![None, Some(2), Some(0)], 3));
+        let before: Vec<_> =
+            [2, 0, 3].into_iter().map(|zone| page.update(zone, zone as u64 + 20)).collect();
+        assert_eq!((before, page.updates()), (vec![None, Some((2, 22)), Some((0, 20))], 3));
         page.updates |= MOST_UPDATES;
-        assert_eq!((page.update(1), page.updates()), (Some(3), MOST_UPDATES));
+        assert_eq!((page.update(1, 63), page.updates()), (Some((3, 23)), MOST_UPDATES));
     }
 
     #[test]

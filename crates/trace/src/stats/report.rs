@@ -1,6 +1,7 @@
 //! The statistics of a workload, as results carry them. Shares are from 0 to 1; what a workload
 //! cannot tell – times of one without time, shares of nothing – is `None`.
 
+use super::locality::LocalityStats;
 use serde::Serialize;
 use std::iter::Sum;
 use std::ops::Add;
@@ -68,6 +69,8 @@ pub struct VolumeStats {
     pub hot_writes: HotWriteStats,
     /// Requests that continue earlier ones.
     pub sequentiality: SequentialityStats,
+    /// Where writes go beside earlier ones.
+    pub locality: LocalityStats,
     /// How long written data lives.
     pub lifetimes: Option<LifetimeStats>,
     /// What reads find.
@@ -390,4 +393,8 @@ pub struct Interval {
     pub working_set_pages: u64,
     /// Distinct pages touched since the beginning.
     pub footprint_pages: u64,
+    /// Distinct pages read since the beginning.
+    pub read_footprint_pages: u64,
+    /// Distinct pages written since the beginning.
+    pub written_footprint_pages: u64,
 }

@@ -27,14 +27,22 @@ struct Bin {
     writes: u64,
     bytes_read: u64,
     bytes_written: u64,
+    /// Pages read, and written, for the first time.
+    first: [u64; 2],
     /// Touched pages by the highest bit in which this tick differs from that of the last touch:
     /// those whose bit lies above the width are the distinct pages of the interval. Thus
     /// intervals can be joined, though their distinct pages cannot be added.
     touched: [u64; LEVELS],
 }
 
-const EMPTY: Bin =
-    Bin { reads: 0, writes: 0, bytes_read: 0, bytes_written: 0, touched: [0; LEVELS] };
+const EMPTY: Bin = Bin {
+    reads: 0,
+    writes: 0,
+    bytes_read: 0,
+    bytes_written: 0,
+    first: [0; 2],
+    touched: [0; LEVELS],
+};
 
 /// The tick of a time.
 #[inline]
@@ -81,6 +89,12 @@ impl Course {
         self.bins[bin].touched[level] += 1;
     }
 
+    /// A page is read or written in interval `bin` for the first time.
+    #[inline]
+    pub fn first(&mut self, bin: usize, op: Op) {
+        self.bins[bin].first[usize::from(op == Op::Write)] += 1;
+    }
+
     /// Joins intervals two by two.
     fn join(&mut self) {
         for index in 0..BINS {
@@ -98,9 +112,10 @@ impl Course {
         let used = (tick(last_ns) >> self.width_log2) as usize + 1;
         let above = self.width_log2 as usize + 1;
         let scaled = |pages: u64| (pages as f64 * scale).round() as u64;
-        let mut footprint = 0;
+        let (mut footprint, mut first) = (0, [0; 2]);
         let intervals = self.bins.iter().take(used).map(|bin| {
             footprint += bin.touched[FIRST];
+            first.iter_mut().zip(bin.first).for_each(|(sum, pages)| *sum += pages);
             Interval {
                 reads: bin.reads,
                 writes: bin.writes,
@@ -108,6 +123,8 @@ impl Course {
                 bytes_written: bin.bytes_written,
                 working_set_pages: scaled(bin.touched[above..].iter().sum()),
                 footprint_pages: scaled(footprint),
+                read_footprint_pages: scaled(first[0]),
+                written_footprint_pages: scaled(first[1]),
             }
         });
         let width_s = ((TICK_NS as u128) << self.width_log2) as f64 / 1e9;
@@ -121,6 +138,7 @@ impl Bin {
         self.writes += other.writes;
         self.bytes_read += other.bytes_read;
         self.bytes_written += other.bytes_written;
+        self.first.iter_mut().zip(other.first).for_each(|(ours, theirs)| *ours += theirs);
         self.touched.iter_mut().zip(&other.touched).for_each(|(ours, theirs)| *ours += theirs);
     }
 }

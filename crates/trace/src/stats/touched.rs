@@ -2,6 +2,7 @@
 
 use super::histogram::Histogram;
 use super::lifetimes::{Classes, ZONES, zone_of};
+use super::locality::Successive;
 use super::pages::{NEVER, Page, blocks_4k};
 use super::skew::Popularity;
 
@@ -13,6 +14,7 @@ pub(super) struct Touched {
     pub updates: Classes,
     /// Updates by the zone of the page's update before, and their own.
     pub switches: [[u64; ZONES]; ZONES],
+    pub successive: Successive,
     pub trims: Classes,
     pub sectors_written: u64,
     pub sectors_rewritten: u64,
@@ -64,8 +66,10 @@ impl Touched {
             self.intervals.add(interval_ns);
             self.updates.add(interval_ns);
             let zone = zone_of(interval_ns);
-            if let Some(before) = page.update(zone) {
+            let octave = u64::from(interval_ns.checked_ilog2().unwrap_or(0));
+            if let Some((before, octave_before)) = page.update(zone, octave) {
                 self.switches[before][zone] += 1;
+                self.successive.add(octave_before, octave);
             }
         }
         page.written_ns = now_ns;
@@ -98,6 +102,7 @@ impl Touched {
         {
             *ours += theirs;
         }
+        self.successive.merge(&other.successive);
         self.trims.merge(&other.trims);
         self.sectors_written += other.sectors_written;
         self.sectors_rewritten += other.sectors_rewritten;

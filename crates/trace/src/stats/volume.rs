@@ -2,7 +2,8 @@
 
 use super::arrivals::Arrivals;
 use super::lifetimes::{ZONES, lifetimes};
-use super::pages::{PAGE_BYTES, Pages, SECTOR_BYTES};
+use super::locality::{self, Locality};
+use super::pages::{PAGE_BYTES, Pages, SECTOR_BYTES, place_of};
 use super::report::*;
 use super::runs::{Counts, Runs};
 use super::sizes::Sizes;
@@ -19,6 +20,7 @@ pub(super) struct Volume {
     pub pages: Pages,
     reads: Runs,
     writes: Runs,
+    pub locality: Locality,
     pub sums: Sums,
 }
 
@@ -38,6 +40,7 @@ pub(super) struct Sums {
     small_blocks: u64,
     read_runs: Counts,
     write_runs: Counts,
+    locality: locality::Counts,
     pub touched: Touched,
     /// What the pages told at the end.
     found: Found,
@@ -60,10 +63,12 @@ impl Volume {
             Op::Read => {
                 sums.read_sizes.add(request.size_bytes);
                 self.reads.add(offset, end);
+                self.locality.read(offset, end, request.arrival_ns);
             }
             Op::Write => {
                 sums.write_sizes.add(request.size_bytes);
                 self.writes.add(offset, end);
+                self.locality.write(offset, end, request.arrival_ns);
                 let blocks = ((end - 1) >> 12) - (offset >> 12) + 1;
                 sums.small_blocks += if request.size_bytes < SMALL_BYTES { blocks } else { 0 };
             }
@@ -78,11 +83,25 @@ impl Volume {
         }
     }
 
+    /// Whether a write ended where this one begins; remembers where this one ends. `None` where the page is
+    /// none that `takes` looks at.
+    pub fn follow(&mut self, request: &Request, takes: impl Fn(u64) -> bool) -> Option<bool> {
+        let (offset, end) = span(request);
+        let (chunk, place, sector) = place_of(offset);
+        let behind = takes(chunk).then(|| self.pages.chunk(chunk)[place].ended & sector != 0);
+        let (chunk, place, sector) = place_of(end);
+        if takes(chunk) {
+            self.pages.chunk(chunk)[place].ended |= sector;
+        }
+        behind
+    }
+
     /// Looks through the pages; `end_ns` is when the workload ended.
     pub fn finish(mut self, end_ns: u64) -> (Sums, Arrivals) {
         self.pages.chunks().flatten().for_each(|page| self.sums.found.add(page, end_ns));
         self.sums.read_runs = self.reads.counts;
         self.sums.write_runs = self.writes.counts;
+        self.sums.locality = self.locality.counts;
         (self.sums, self.arrivals)
     }
 }
@@ -108,6 +127,7 @@ impl Sums {
         self.small_blocks += other.small_blocks;
         self.read_runs.merge(&other.read_runs);
         self.write_runs.merge(&other.write_runs);
+        self.locality.merge(&other.locality);
         self.touched.merge(&other.touched);
         self.found.merge(&other.found);
     }
@@ -137,6 +157,11 @@ impl Sums {
                 reads: sequentiality(&self.read_runs, &self.read_sizes),
                 writes: sequentiality(&self.write_runs, &self.write_sizes),
             },
+            locality: self.locality.finish(
+                (self.read_sizes.count(), self.write_sizes.count()),
+                &self.touched.successive,
+                timed,
+            ),
             lifetimes: self.lifetimes().filter(|_| timed),
             reuse: self.reuse(),
         }

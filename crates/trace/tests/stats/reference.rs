@@ -250,6 +250,63 @@ fn check_requests(ours: &VolumeStats, requests: &[Request]) {
     assert!(close(ours.alignment.block_4k_share, share(aligned.count(), data.len())));
 }
 
+/// Where requests of one volume go beside earlier ones, with lists of everything.
+fn check_locality(ours: &VolumeStats, requests: &[Request]) {
+    const RECENT_NS: u64 = 30_000_000_000;
+    let end = |r: &Request| r.offset_bytes + u64::from(r.size_bytes);
+    let of = |op: Op| requests.iter().filter(move |r| r.op == op).copied().collect::<Vec<_>>();
+    let (reads, writes) = (of(Op::Read), of(Op::Write));
+    let found = &ours.locality;
+    let timed = ours.time.span_s > 0.0;
+    for (share_of, list) in
+        [(found.reads_behind_recent_share, &reads), (found.writes_behind_recent_share, &writes)]
+    {
+        let behind = (0..list.len()).filter(|&n| {
+            let recent = |r: &&Request| r.arrival_ns + RECENT_NS >= list[n].arrival_ns;
+            list[..n].iter().filter(recent).any(|r| end(r) == list[n].offset_bytes)
+        });
+        assert!(close(share_of, share(behind.count(), list.len()).filter(|_| timed)));
+    }
+    let behind = (0..writes.len()).filter(|&n| {
+        writes[..n].iter().any(|r| end(r) / SECTOR == writes[n].offset_bytes / SECTOR)
+    });
+    assert!(close(found.writes_behind_any_share, share(behind.count(), writes.len())));
+    for merged in &found.merged_parts {
+        let window_ns = (merged.window_s * 1e9) as u64;
+        let parts = |r: &Request| {
+            let window = r.arrival_ns / window_ns;
+            (r.offset_bytes / 98_304..end(r).div_ceil(98_304)).map(move |part| (window, part))
+        };
+        let all: Vec<(u64, u64)> = writes.iter().flat_map(parts).collect();
+        let left: BTreeSet<&(u64, u64)> = all.iter().collect();
+        assert!(close(merged.left_share, share(left.len(), all.len())));
+    }
+    let (mut pages, mut rewritten, mut written_4k) = ([0; 3], [0; 3], 0);
+    let (mut kib, mut last) = (vec![Vec::new(); 3], BTreeMap::new());
+    for write in &writes {
+        let class =
+            usize::from(write.size_bytes >= 16_384) + usize::from(write.size_bytes >= 65_536);
+        written_4k += u64::from(write.size_bytes).div_ceil(4096);
+        for page in write.offset_bytes / PAGE..end(write).div_ceil(PAGE) {
+            pages[class] += 1;
+            if let Some(before) = last.insert(page, written_4k) {
+                rewritten[class] += 1;
+                kib[class].push((written_4k - before) * 4);
+            }
+        }
+    }
+    for (class, found) in found.rewrites.iter().enumerate() {
+        assert_eq!(found.pages, pages[class]);
+        assert!(close(found.rewritten_share, share(rewritten[class], pages[class] as usize)));
+        kib[class].sort_unstable();
+        let rank = (kib[class].len().div_ceil(2)).saturating_sub(1);
+        let median = kib[class].get(rank).map(|&kib| kib as f64 / 1024.0);
+        assert_eq!(found.p50_mib.is_some(), median.is_some());
+        let (found, median) = (found.p50_mib.unwrap_or(0.0), median.unwrap_or(0.0));
+        assert!(found <= median && found >= median * (1.0 - 1.0 / 128.0), "{found} for {median}");
+    }
+}
+
 fn check_arrivals(ours: &VolumeStats, requests: &[Request]) {
     let Some(found) = &ours.arrivals else { return };
     let times: Vec<u64> = requests.iter().map(|request| request.arrival_ns).collect();
@@ -276,13 +333,15 @@ fn check_arrivals(ours: &VolumeStats, requests: &[Request]) {
 
 fn check_series(ours: &Stats, requests: &[Request]) {
     let width_ns = (ours.series.interval_s * 1e9) as u64;
-    let mut footprint = BTreeSet::new();
+    let (mut footprint, mut first) = (BTreeSet::new(), [BTreeSet::new(), BTreeSet::new()]);
     for (place, found) in ours.series.intervals.iter().enumerate() {
         let inside = requests.iter().filter(|r| (r.arrival_ns / width_ns) as usize == place);
         let (mut set, mut reads, mut bytes_written) = (BTreeSet::new(), 0, 0);
         for r in inside.filter(|r| matches!(r.op, Op::Read | Op::Write)) {
             let end = r.offset_bytes + u64::from(r.size_bytes);
-            set.extend((r.offset_bytes / PAGE..end.div_ceil(PAGE)).map(|page| (r.stream, page)));
+            let pages = (r.offset_bytes / PAGE..end.div_ceil(PAGE)).map(|page| (r.stream, page));
+            first[usize::from(r.op == Op::Write)].extend(pages.clone());
+            set.extend(pages);
             reads += u64::from(r.op == Op::Read);
             bytes_written += u64::from(r.size_bytes) * u64::from(r.op == Op::Write);
         }
@@ -290,6 +349,8 @@ fn check_series(ours: &Stats, requests: &[Request]) {
         assert_eq!(found.working_set_pages, set.len() as u64, "interval {place}");
         footprint.extend(set);
         assert_eq!(found.footprint_pages, footprint.len() as u64);
+        assert_eq!(found.read_footprint_pages, first[0].len() as u64);
+        assert_eq!(found.written_footprint_pages, first[1].len() as u64);
     }
 }
 
@@ -342,6 +403,7 @@ proptest! {
             let alone: Vec<Request> = list.iter().filter(of).copied().collect();
             let naive = Naive::of(&alone);
             check_requests(volume, &alone);
+            check_locality(volume, &alone);
             check_pages(volume, &naive);
             check_times(volume, &naive, end_ns);
             check_arrivals(volume, &alone);
