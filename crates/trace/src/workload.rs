@@ -8,7 +8,7 @@ use crate::phases;
 use crate::read::{self, Opened, TraceInfo};
 use crate::shape::{Layout, Shape};
 use crate::spec::from_spec;
-use crate::twin::{self, Model};
+use crate::twin;
 use crate::{Error, Source};
 
 /// Opens the trace file or builds the generator that `text` names. A file that exists wins, a folder
@@ -86,7 +86,7 @@ fn described(path: &Path, context: &GeneratorContext) -> Result<Box<dyn Source>,
     if phases::is_phases(&text) {
         return phases::from_toml(&text, &place, context);
     }
-    twin::open_model(&place, Model::from_toml(&text, &place)?, context)
+    twin::open_toml(&text, &place, context)
 }
 
 fn looks_like_path(text: &str) -> bool {

@@ -524,6 +524,9 @@ def oltp(
     requests: int | None = None,
     ops: Literal["all", "write"] | None = None,
     updates: float | None = None,
+    write_runs: float | None = None,
+    streams: int | None = None,
+    hot_footprint: float | None = None,
     write_follow: float | None = None,
     write_sequential: float | None = None,
     seed: int | None = None,
@@ -538,6 +541,13 @@ def oltp(
             (default "all").
         updates: Share of the pages written that were written before, by default that of the
             model: the footprint follows (0 to 0.9999).
+        write_runs: Share of the writes that begin where one of the open runs ended, by default
+            that of the model; what quotas of new data and of intervals leave no room for comes
+            as it would without (0 to 1).
+        streams: Runs that are open side by side, by default those of the model (1 to 256).
+        hot_footprint: Share of the written space that writes below 64 KiB cover, by default
+            that of the model: the less, the sooner they are rewritten, and the later is what
+            large writes cover (0 to 1).
         write_follow: Share of the updates that go to what was last written right after the
             place of the one before, by default that of the model (0 to 1).
         write_sequential: Share of the new places that lie right behind the new one before, by
@@ -549,6 +559,9 @@ def oltp(
         requests=requests,
         ops=ops,
         updates=updates,
+        write_runs=write_runs,
+        streams=streams,
+        hot_footprint=hot_footprint,
         write_follow=write_follow,
         write_sequential=write_sequential,
         seed=seed,
@@ -560,6 +573,9 @@ def oltp_intense(
     requests: int | None = None,
     ops: Literal["all", "write"] | None = None,
     updates: float | None = None,
+    write_runs: float | None = None,
+    streams: int | None = None,
+    hot_footprint: float | None = None,
     write_follow: float | None = None,
     write_sequential: float | None = None,
     seed: int | None = None,
@@ -574,6 +590,13 @@ def oltp_intense(
             (default "all").
         updates: Share of the pages written that were written before, by default that of the
             model: the footprint follows (0 to 0.9999).
+        write_runs: Share of the writes that begin where one of the open runs ended, by default
+            that of the model; what quotas of new data and of intervals leave no room for comes
+            as it would without (0 to 1).
+        streams: Runs that are open side by side, by default those of the model (1 to 256).
+        hot_footprint: Share of the written space that writes below 64 KiB cover, by default
+            that of the model: the less, the sooner they are rewritten, and the later is what
+            large writes cover (0 to 1).
         write_follow: Share of the updates that go to what was last written right after the
             place of the one before, by default that of the model (0 to 1).
         write_sequential: Share of the new places that lie right behind the new one before, by
@@ -585,6 +608,9 @@ def oltp_intense(
         requests=requests,
         ops=ops,
         updates=updates,
+        write_runs=write_runs,
+        streams=streams,
+        hot_footprint=hot_footprint,
         write_follow=write_follow,
         write_sequential=write_sequential,
         seed=seed,
@@ -596,6 +622,9 @@ def varmail(
     requests: int | None = None,
     ops: Literal["all", "write"] | None = None,
     updates: float | None = None,
+    write_runs: float | None = None,
+    streams: int | None = None,
+    hot_footprint: float | None = None,
     write_follow: float | None = None,
     write_sequential: float | None = None,
     seed: int | None = None,
@@ -611,6 +640,13 @@ def varmail(
             (default "all").
         updates: Share of the pages written that were written before, by default that of the
             model: the footprint follows (0 to 0.9999).
+        write_runs: Share of the writes that begin where one of the open runs ended, by default
+            that of the model; what quotas of new data and of intervals leave no room for comes
+            as it would without (0 to 1).
+        streams: Runs that are open side by side, by default those of the model (1 to 256).
+        hot_footprint: Share of the written space that writes below 64 KiB cover, by default
+            that of the model: the less, the sooner they are rewritten, and the later is what
+            large writes cover (0 to 1).
         write_follow: Share of the updates that go to what was last written right after the
             place of the one before, by default that of the model (0 to 1).
         write_sequential: Share of the new places that lie right behind the new one before, by
@@ -622,6 +658,9 @@ def varmail(
         requests=requests,
         ops=ops,
         updates=updates,
+        write_runs=write_runs,
+        streams=streams,
+        hot_footprint=hot_footprint,
         write_follow=write_follow,
         write_sequential=write_sequential,
         seed=seed,
@@ -633,6 +672,9 @@ def webproxy(
     requests: int | None = None,
     ops: Literal["all", "write"] | None = None,
     updates: float | None = None,
+    write_runs: float | None = None,
+    streams: int | None = None,
+    hot_footprint: float | None = None,
     write_follow: float | None = None,
     write_sequential: float | None = None,
     seed: int | None = None,
@@ -647,6 +689,13 @@ def webproxy(
             (default "all").
         updates: Share of the pages written that were written before, by default that of the
             model: the footprint follows (0 to 0.9999).
+        write_runs: Share of the writes that begin where one of the open runs ended, by default
+            that of the model; what quotas of new data and of intervals leave no room for comes
+            as it would without (0 to 1).
+        streams: Runs that are open side by side, by default those of the model (1 to 256).
+        hot_footprint: Share of the written space that writes below 64 KiB cover, by default
+            that of the model: the less, the sooner they are rewritten, and the later is what
+            large writes cover (0 to 1).
         write_follow: Share of the updates that go to what was last written right after the
             place of the one before, by default that of the model (0 to 1).
         write_sequential: Share of the new places that lie right behind the new one before, by
@@ -658,6 +707,9 @@ def webproxy(
         requests=requests,
         ops=ops,
         updates=updates,
+        write_runs=write_runs,
+        streams=streams,
+        hot_footprint=hot_footprint,
         write_follow=write_follow,
         write_sequential=write_sequential,
         seed=seed,

@@ -38,12 +38,13 @@ impl Ages {
         Self { places, stamps, living: 0, edges, cuts, alive, resume: 0, looked: 0 }
     }
 
-    /// Adds `place`, written at `now`.
-    pub fn push(&mut self, place: u32, now: u32) {
+    /// Adds `place`, written at `now`; where it stands goes to `at`, by place.
+    pub fn push(&mut self, place: u32, now: u32, at: &mut [u32]) {
         let waste = self.places.len() > 2 * self.living + SLACK;
         if waste || self.looked > 4 * self.places.len() + SLACK {
-            self.pack();
+            self.pack(at);
         }
+        at[place as usize] = self.places.len() as u32;
         self.places.push(place);
         self.stamps.push(now);
         self.living += 1;
@@ -97,8 +98,18 @@ impl Ages {
     pub fn take_next(&mut self) -> Option<(u32, usize)> {
         let end = self.places.len().min(self.resume + FOLLOW_STEPS);
         let at = (self.resume..end).find(|&at| self.places[at] != GONE)?;
-        let bin = self.cuts.iter().position(|&cut| at >= cut).unwrap_or(self.cuts.len());
+        let bin = self.bin_at(at);
         Some((self.remove(at, bin), bin))
+    }
+
+    /// The bin of the entry that stands at `at`.
+    pub fn bin_at(&self, at: usize) -> usize {
+        self.cuts.iter().position(|&cut| at >= cut).unwrap_or(self.cuts.len())
+    }
+
+    /// Takes the place that stands at `at`, in `bin`.
+    pub fn take_at(&mut self, at: usize, bin: usize) {
+        self.remove(at, bin);
     }
 
     fn range(&self, bin: usize) -> (usize, usize) {
@@ -115,19 +126,20 @@ impl Ages {
     }
 
     /// Closes the gaps.
-    fn pack(&mut self) {
+    fn pack(&mut self, at: &mut [u32]) {
         let mut kept = 0;
         let mut marks: Vec<&mut usize> =
             self.cuts.iter_mut().rev().chain([&mut self.resume]).collect();
         marks.sort_unstable();
         let mut marks = marks.into_iter().peekable();
-        for at in 0..self.places.len() {
-            while let Some(mark) = marks.next_if(|mark| **mark == at) {
+        for from in 0..self.places.len() {
+            while let Some(mark) = marks.next_if(|mark| **mark == from) {
                 *mark = kept;
             }
-            if self.places[at] != GONE {
-                self.places[kept] = self.places[at];
-                self.stamps[kept] = self.stamps[at];
+            if self.places[from] != GONE {
+                at[self.places[from] as usize] = kept as u32;
+                self.places[kept] = self.places[from];
+                self.stamps[kept] = self.stamps[from];
                 kept += 1;
             }
         }
@@ -163,6 +175,7 @@ mod tests {
             let edges = vec![3, 10, 40];
             let (mut ages, mut naive) = (Ages::new(edges.clone()), Naive::default());
             let mut rng = Rng::new(seed, "test");
+            let mut at = vec![0; 4000];
             let (mut now, mut fresh) = (0, 0);
             for (bin, pause, follow) in steps {
                 now += pause / 6;
@@ -188,7 +201,10 @@ mod tests {
                 };
                 naive.0.retain(|entry| entry.0 != place);
                 naive.0.push((place, now));
-                ages.push(place, now);
+                ages.push(place, now, &mut at);
+                for &(place, _) in &naive.0 {
+                    prop_assert_eq!(ages.places[at[place as usize] as usize], place);
+                }
             }
         }
     }
@@ -196,12 +212,13 @@ mod tests {
     #[test]
     fn places_follow_in_the_order_of_their_writes() {
         let mut ages = Ages::new(vec![5, 100]);
-        (0..10).for_each(|place| ages.push(place, place));
+        let mut at = [0; 10];
+        (0..10).for_each(|place| ages.push(place, place, &mut at));
         ages.advance(9);
         let mut rng = Rng::new(1, "test");
         let first = ages.take(1, 1000.0, &mut rng);
         assert_eq!(first, 4);
-        ages.push(first, 9);
+        ages.push(first, 9, &mut at);
         assert_eq!(ages.take_next(), Some((5, 0)));
         assert_eq!(ages.take_next(), Some((6, 0)));
     }

@@ -36,6 +36,10 @@ impl Ground {
         Self { chunk_pages, chunks: 0, unread, unwritten }
     }
 
+    pub fn chunk_pages(&self) -> u32 {
+        self.chunk_pages
+    }
+
     fn fresh(&mut self) -> u32 {
         self.chunks += 1;
         self.chunks - 1
@@ -87,6 +91,16 @@ impl Region {
     pub fn take_to_write(&mut self, pages: u32, ground: &mut Ground, rng: &mut Rng) -> u32 {
         let at = self.chunk_for(pages, ground.chunk_pages, rng, || ground.chunk_to_write());
         self.fill(at, pages, ground.chunk_pages)
+    }
+
+    /// Takes `pages` to write to that begin at page `page`, where a chunk goes on there and has room;
+    /// whether it has.
+    pub fn take_behind(&mut self, page: u32, pages: u32, chunk_pages: u32) -> bool {
+        let open = self.open.iter().copied().find(|&at| {
+            let (chunk, used) = self.chunks[at];
+            chunk * chunk_pages + used == page && used + pages <= chunk_pages
+        });
+        open.inspect(|&at| self.chunks[at].1 += pages).is_some()
     }
 
     /// Takes `pages` to read from; the place of the chunk in `chunks`, and the first page.

@@ -10,15 +10,18 @@ mod arrivals;
 mod fit;
 mod ground;
 mod model;
+mod profile;
 mod quota;
 mod reads;
 mod rows;
 mod sizes;
 mod source;
+mod variation;
 mod writes;
 
 pub use fit::fit;
 pub use model::Model;
+pub use profile::Profile;
 pub use rows::{Origin, TwinDecl, applications, twins};
 
 use crate::generate::GeneratorContext;
@@ -62,6 +65,30 @@ const SEQUENTIAL: GeneratorParam = GeneratorParam::new(
     "Share of the new places that lie right behind the new one before, by default that of the model.",
 );
 
+const RUNS: GeneratorParam = GeneratorParam::new(
+    "write_runs",
+    Kind::Real(0.0, 1.0),
+    "",
+    "",
+    "Share of the writes that begin where one of the open runs ended, by default that of the model; what \
+     quotas of new data and of intervals leave no room for comes as it would without.",
+);
+const STREAMS: GeneratorParam = GeneratorParam::new(
+    "streams",
+    Kind::Count(1.0, 256.0),
+    "",
+    "",
+    "Runs that are open side by side, by default those of the model.",
+);
+const HOT_FOOTPRINT: GeneratorParam = GeneratorParam::new(
+    "hot_footprint",
+    Kind::Real(0.0, 1.0),
+    "",
+    "",
+    "Share of the written space that writes below 64 KiB cover, by default that of the model: the less, \
+     the sooner they are rewritten, and the later is what large writes cover.",
+);
+
 const UPDATES: GeneratorParam = GeneratorParam::new(
     "updates",
     Kind::Real(0.0, 0.9999),
@@ -72,7 +99,8 @@ const UPDATES: GeneratorParam = GeneratorParam::new(
 );
 
 /// The parameters of every twin.
-pub const PARAMS: &[GeneratorParam] = &[REQUESTS, OPS, UPDATES, FOLLOW, SEQUENTIAL, SEED];
+pub const PARAMS: &[GeneratorParam] =
+    &[REQUESTS, OPS, UPDATES, RUNS, STREAMS, HOT_FOOTPRINT, FOLLOW, SEQUENTIAL, SEED];
 
 /// Builds the twin that `spec` names: `twin:paper/volume` or `twin:volume`, then perhaps
 /// `:key=value,key=value`.
@@ -96,6 +124,12 @@ pub(crate) struct Wanted {
     pub only_writes: bool,
     /// Share of the pages written that were written before.
     pub updates: Option<f64>,
+    /// [`model::Writes::runs`].
+    pub runs: Option<f64>,
+    /// [`model::Writes::streams`].
+    pub streams: Option<u32>,
+    /// Share of the written space that small writes cover.
+    pub hot_footprint: Option<f64>,
     /// Adjacency of writes: [`model::Class::follow`].
     pub follow: Option<f64>,
     /// [`model::Class::sequential`].
@@ -114,6 +148,9 @@ pub(crate) fn open(
         requests: values.given(&REQUESTS).map(|requests| requests as u64),
         only_writes: values.name(&OPS) == "write",
         updates: values.given(&UPDATES),
+        runs: values.given(&RUNS),
+        streams: values.given(&STREAMS).map(|streams| streams as u32),
+        hot_footprint: values.given(&HOT_FOOTPRINT),
         follow: values.given(&FOLLOW),
         sequential: values.given(&SEQUENTIAL),
     };
@@ -140,26 +177,74 @@ pub fn find(name: &str) -> Result<&'static TwinDecl, (String, String)> {
     }
 }
 
+/// A twin from a file: a profile, or a model of the version before.
+///
+/// # Errors
+/// What is neither, or one that no workload can follow; a footprint that does not fit the address space
+/// of `context`.
+pub(crate) fn open_toml(
+    text: &str,
+    place: &str,
+    context: &GeneratorContext,
+) -> Result<Box<dyn Source>, Error> {
+    #[derive(serde::Deserialize)]
+    struct Version {
+        twin: u32,
+    }
+    // What says no version is told what is wrong with it as a profile.
+    match toml::from_str(text).map_or(profile::VERSION, |found: Version| found.twin) {
+        model::VERSION => open_model(place, Model::from_toml(text, place)?, context),
+        profile::VERSION => open_profile(place, Profile::from_toml(text, place)?, context),
+        other => {
+            let what = format!("twin = {other}: this program reads versions 1 and 2");
+            Err(Error::new(what, place, "fit the trace anew with `wordline trace fit`"))
+        }
+    }
+}
+
+/// The source of `profile`, if its footprint fits the address space of `context`.
+pub(crate) fn open_profile(
+    name: &str,
+    profile: Profile,
+    context: &GeneratorContext,
+) -> Result<Box<dyn Source>, Error> {
+    let help = |_| "choose a larger drive".into();
+    fits(name, profile.requests(), profile.span_bytes(), context, help)?;
+    Ok(Box::new(profile::Profiled::new(name, profile, context.seed)))
+}
+
 /// The source of `model`, if its footprint fits the address space of `context`.
 pub(crate) fn open_model(
     name: &str,
     model: Model,
     context: &GeneratorContext,
 ) -> Result<Box<dyn Source>, Error> {
-    let gib = |bytes: u64| bytes as f64 / (1u64 << 30) as f64;
-    let needed = model.span_bytes();
-    if context.is_bounded && needed > context.span_bytes {
-        let what = format!(
-            "{} requests of this volume need {:.3} GiB; the drive has {:.3} GiB",
-            model.requests,
-            gib(needed),
-            gib(context.span_bytes)
-        );
-        let fit = model.requests as f64 * context.span_bytes as f64 / needed as f64;
-        let help = format!("choose a larger drive, or a sample: requests={:.1e}", fit * 0.9);
-        return Err(Error::new(what, name, help));
-    }
+    let sample = |share: f64| {
+        let fit = model.requests as f64 * share;
+        format!("choose a larger drive, or a sample: requests={:.1e}", fit * 0.9)
+    };
+    fits(name, model.requests, model.span_bytes(), context, sample)?;
     Ok(Box::new(source::Twin::new(name, model, context.seed)))
+}
+
+/// Whether a drive has room for a twin; `help` is told what share of it there is room for.
+fn fits(
+    name: &str,
+    requests: u64,
+    needed: u64,
+    context: &GeneratorContext,
+    help: impl Fn(f64) -> String,
+) -> Result<(), Error> {
+    if !context.is_bounded || needed <= context.span_bytes {
+        return Ok(());
+    }
+    let gib = |bytes: u64| bytes as f64 / (1u64 << 30) as f64;
+    let what = format!(
+        "{requests} requests of this volume need {:.3} GiB; the drive has {:.3} GiB",
+        gib(needed),
+        gib(context.span_bytes)
+    );
+    Err(Error::new(what, name, help(context.span_bytes as f64 / needed as f64)))
 }
 
 #[cfg(test)]

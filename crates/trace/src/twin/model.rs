@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// The version of the format that this code reads and writes.
 pub(super) const VERSION: u32 = 1;
 
+/// Pages in which there are runs, at most: in larger ones small places lie side by side.
+const RUN_PAGE_BYTES: u32 = 4096;
+
 /// A statistical model of a volume's requests. Shares lie between 0 and 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -77,6 +80,12 @@ pub struct Writes {
     pub clock: Clock,
     /// Edges between the bins of intervals, rising; seconds, or pages written.
     pub edges: Vec<f64>,
+    /// Share of the writes that begin where one of `streams` open runs ended.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub runs: f64,
+    /// Runs that are open side by side.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub streams: u32,
     /// The classes.
     pub classes: Vec<Class>,
 }
@@ -123,6 +132,20 @@ fn evenly() -> f64 {
     1.0
 }
 
+fn one() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+fn is_one(streams: &u32) -> bool {
+    *streams == 1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+fn is_none(share: &f64) -> bool {
+    *share == 0.0
+}
+
 /// Data that is read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -162,62 +185,16 @@ impl Model {
         sizes.mean_of(|bytes| f64::from(bytes.div_ceil(self.page_bytes)))
     }
 
-    /// The spatial sample of this volume that has `requests` requests: fewer or more places, each
-    /// with the same history. Rates and footprints follow, shares and intervals stay.
-    #[must_use]
-    pub fn sampled(mut self, requests: u64) -> Self {
-        let scale = requests as f64 / self.requests as f64;
-        self.requests = requests;
-        self.interval_us /= scale;
-        if let Some(write) = self.write.as_mut().filter(|write| write.clock == Clock::Pages) {
-            write.edges.iter_mut().for_each(|edge| *edge *= scale);
+    /// Whether runs can be told from other writes.
+    pub(super) fn check_runs(&self) -> Result<(), String> {
+        let runs = self.write.as_ref().map_or(0.0, |write| write.runs);
+        if runs > 0.0 && self.page_bytes > RUN_PAGE_BYTES {
+            return Err(format!(
+                "its places share pages of {} KiB, and runs need pages of 4 KiB",
+                self.page_bytes / 1024
+            ));
         }
-        self
-    }
-
-    /// The same volume with as much of this adjacency among its writes; `None` leaves it as it is.
-    #[must_use]
-    pub(super) fn with_adjacency(mut self, follow: Option<f64>, sequential: Option<f64>) -> Self {
-        for class in self.write.iter_mut().flat_map(|write| &mut write.classes) {
-            class.follow = follow.unwrap_or(class.follow);
-            class.sequential = sequential.unwrap_or(class.sequential);
-        }
-        self
-    }
-
-    /// The same volume, of whose pages written the share `updates` was written before; `None` leaves it as it is.
-    /// Within new pages and updates, classes and intervals keep their shares.
-    #[must_use]
-    pub(super) fn with_updates(mut self, updates: Option<f64>) -> Self {
-        let (Some(updates), Some(write)) = (updates, self.write.as_mut()) else { return self };
-        let classes = &mut write.classes;
-        let new: f64 = classes.iter().map(|class| class.new).sum();
-        let again: f64 = classes.iter().flat_map(|class| &class.updates).sum();
-        // What has no new pages, or no updates, has no shares of them to keep.
-        if new > 0.0 && again > 0.0 {
-            let sum = new + again;
-            for class in classes {
-                class.new *= (1.0 - updates) * sum / new;
-                class.updates.iter_mut().for_each(|share| *share *= updates * sum / again);
-            }
-        }
-        self
-    }
-
-    /// The writes of this volume alone, as often as they come among its reads.
-    ///
-    /// # Errors
-    /// It has none.
-    pub(super) fn without_reads(mut self) -> Result<Self, String> {
-        if self.write.is_none() || self.write_share == 0.0 {
-            return Err("this volume writes nothing".into());
-        }
-        self.requests = (self.requests as f64 * self.write_share).round().max(1.0) as u64;
-        self.interval_us /= self.write_share;
-        self.write_share = 1.0;
-        self.read = None;
-        self.arrivals.operations.clear();
-        Ok(self)
+        Ok(())
     }
 
     fn check(&self) -> Result<(), String> {
@@ -234,6 +211,7 @@ impl Model {
             return Err(format!("page_bytes = {}: expected a power of two", self.page_bytes));
         }
         share("write_share", self.write_share)?;
+        self.check_runs()?;
         self.arrivals.check()?;
         if self.write_share > 0.0 && self.write.is_none() {
             return Err("write_share is above 0, but there is no table [write]".into());
@@ -247,12 +225,6 @@ impl Model {
 }
 
 impl Arrivals {
-    /// Everything at time 0.
-    pub(super) fn at_once() -> Self {
-        let operations = Vec::new();
-        Self { law: GapLaw::Uniform, gaps_us: vec![0.0], operations, next: vec![vec![1.0]] }
-    }
-
     fn check(&self) -> Result<(), String> {
         let n = self.gaps_us.len();
         if n == 0 || n > 64 || self.next.len() != n || self.next.iter().any(|row| row.len() != n) {
@@ -273,6 +245,10 @@ impl Arrivals {
 
 impl Writes {
     fn check(&self) -> Result<(), String> {
+        share("write.runs", self.runs)?;
+        if !(1..=256).contains(&self.streams) {
+            return Err(format!("write.streams = {}: expected 1 to 256", self.streams));
+        }
         let rising = self.edges.windows(2).all(|pair| pair[0] < pair[1]);
         if !rising || !self.edges.iter().all(|&edge| sound(edge)) || self.edges.len() > 64 {
             return Err("write.edges must rise from 0, 64 at most".into());

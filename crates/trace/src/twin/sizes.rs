@@ -55,6 +55,11 @@ impl Sizes {
         self.0.iter().map(|&(bytes, _)| bytes).max().unwrap_or(0)
     }
 
+    /// The smallest size.
+    pub fn min_bytes(&self) -> u32 {
+        self.0.iter().map(|&(bytes, _)| bytes).min().unwrap_or(0)
+    }
+
     fn weight(&self) -> f64 {
         self.0.iter().map(|&(_, weight)| weight).sum()
     }

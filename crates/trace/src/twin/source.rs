@@ -32,6 +32,11 @@ struct State {
 }
 
 impl Model {
+    /// Requests that write.
+    pub(super) fn writes(&self) -> f64 {
+        (self.requests as f64 * self.write_share).round()
+    }
+
     /// Pages that the writes touch, in all; a place's pages count as often as it is written.
     pub(super) fn pages_written(&self) -> f64 {
         let Some(writes) = &self.write else { return 0.0 };
@@ -40,7 +45,7 @@ impl Model {
             .iter()
             .map(|class| class.total() * self.pieces(class) / self.mean_pages(&class.sizes))
             .sum();
-        (self.requests as f64 * self.write_share).round() / per_page
+        self.writes() / per_page
     }
 
     /// Requests in which a place of `class` is written, on the average.
@@ -99,7 +104,7 @@ impl State {
         let read = model.read.as_ref();
         Self {
             requests: model.requests,
-            writes: (model.requests as f64 * model.write_share).round() as u64,
+            writes: model.writes() as u64,
             write: write.map(|w| WriteState::new(model, w, chunk_pages, seed)),
             read: read.map(|r| ReadState::new(model, r, chunk_pages, seed)),
             arrivals: ArrivalState::new(&model.arrivals, model.interval_us, stream("twin arrival")),

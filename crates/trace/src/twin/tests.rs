@@ -3,7 +3,9 @@
 mod calibration;
 
 use super::*;
+use crate::generate::rng::Rng;
 use crate::stats::{Options, Stats, VolumeStats};
+use crate::{Op, Request};
 use std::ops::ControlFlow;
 
 const CONTEXT: GeneratorContext = GeneratorContext::on_drive(1 << 50, 1);
@@ -119,7 +121,7 @@ fn writes_alone_are_those_of_the_volume() {
 fn adjacency_can_be_given() {
     let follows = |share: f64| {
         let spec = format!(
-            "{PREFIX}centaur/prn_0:requests=20000,ops=write,write_follow={share},write_sequential={share}"
+            "{PREFIX}centaur/prn_0:requests=20000,ops=write,write_runs=0,write_follow={share},write_sequential={share}"
         );
         let mut source = from_spec(&spec, &CONTEXT).expect("a twin");
         let (mut batch, mut end, mut behind) = (Vec::with_capacity(4096), 0, 0);
@@ -229,6 +231,54 @@ fn centaurs_twins_meet_their_rows() {
     }
 }
 
+/// A twin whose writes are in runs keeps volumes and coverage, and begins so many writes behind others.
+#[test]
+fn runs_keep_volumes_and_coverage() {
+    for name in ["centaur/prn_0", "centaur/usr_1", "llh/stg_0"] {
+        let of = |keys: &str| {
+            measure(
+                &mut *from_spec(&format!("twin:{name}:requests=2e5{keys}"), &CONTEXT).expect(name),
+            )
+        };
+        let was = of(",write_runs=0");
+        for runs in [0.4, 0.75] {
+            let is = of(&format!(",write_runs={runs},streams=8"));
+            let near = |what: &str, of: &dyn Fn(&VolumeStats) -> u64| {
+                let (is, was) = (of(&is) as f64, of(&was) as f64);
+                assert!((is / was - 1.0).abs() < 0.03, "{name}, {runs}: {what} {is}, was {was}");
+            };
+            near("written", &|s| s.bytes.written);
+            near("read", &|s| s.bytes.read);
+            near("write coverage", &|s| s.footprint.block_4k.written_bytes);
+            near("read coverage", &|s| s.footprint.block_4k.read_bytes);
+            let behind = is.sequentiality.writes.after_recent_share.expect("writes");
+            assert!((behind - runs).abs() < 0.05, "{name}: {behind} behind others for {runs}");
+        }
+    }
+    let refused = from_spec("twin:ressd/hm_0:write_runs=0.5", &CONTEXT).err();
+    let message = refused.expect("its places share pages").to_string();
+    assert!(message.contains("runs need pages of 4 KiB"), "{message}");
+}
+
+#[test]
+fn the_hot_footprint_decides_how_soon_small_writes_are_rewritten() {
+    let of = |keys: &str| {
+        let spec = format!("twin:llh/stg_0:requests=2e5,write_runs=0{keys}");
+        measure(&mut *from_spec(&spec, &CONTEXT).expect("valid"))
+    };
+    let median =
+        |s: &VolumeStats, class: usize| s.locality.rewrites[class].p50_mib.expect("rewrites");
+    let was = of(",hot_footprint=0.85");
+    let is = of(",hot_footprint=0.2");
+    assert!(median(&was, 0) > median(&was, 2), "{:?}", was.locality.rewrites);
+    assert!(median(&is, 0) < 0.5 * median(&is, 2), "{:?}", is.locality.rewrites);
+    let covered = |s: &VolumeStats| s.footprint.block_4k.written_bytes as f64;
+    assert!((covered(&is) / covered(&was) - 1.0).abs() < 0.02);
+    let refused = from_spec("twin:centaur/prn_0:hot_footprint=0.2", &CONTEXT);
+    let message = refused.err().expect("its sizes share their places").to_string();
+    assert!(message.contains("share their places"), "{message}");
+}
+
 #[test]
 fn reos_twins_meet_their_rows() {
     for decl in of_paper("reo") {
@@ -287,21 +337,22 @@ fn a_sample_keeps_the_history_of_each_place() {
     assert!((ratio(|s| s.updates.share.expect("writes")) - 1.0).abs() < 0.01);
 }
 
+fn digest(source: &mut dyn Source) -> u64 {
+    let (mut batch, mut hash) = (Vec::with_capacity(1000), 0u64);
+    loop {
+        source.next_batch(&mut batch).expect("a twin does not fail");
+        if batch.is_empty() {
+            return hash;
+        }
+        for r in &batch {
+            let word = r.offset_bytes ^ r.arrival_ns.rotate_left(20) ^ u64::from(r.size_bytes);
+            hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(5);
+        }
+    }
+}
+
 #[test]
 fn twins_rewind_and_depend_on_their_seed_alone() {
-    let digest = |source: &mut dyn Source| {
-        let (mut batch, mut hash) = (Vec::with_capacity(1000), 0u64);
-        loop {
-            source.next_batch(&mut batch).expect("a twin does not fail");
-            if batch.is_empty() {
-                return hash;
-            }
-            for r in &batch {
-                let word = r.offset_bytes ^ r.arrival_ns.rotate_left(20) ^ u64::from(r.size_bytes);
-                hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(5);
-            }
-        }
-    };
     let open = |spec: &str| from_spec(spec, &CONTEXT).expect(spec);
     let mut source = open("twin:ressd/hm_0:requests=2e4");
     let first = digest(&mut *source);
@@ -372,28 +423,152 @@ fn models_survive_toml_and_bad_ones_are_refused() {
     }
 }
 
+/// A trace with runs in several streams, hot small requests and bursts, of `requests` requests.
+fn made_up(requests: u64) -> MadeUp {
+    MadeUp { requests, at: 0, rng: Rng::new(7, "made up"), now_ns: 0, ends: [0; 4] }
+}
+
+struct MadeUp {
+    requests: u64,
+    at: u64,
+    rng: Rng,
+    now_ns: u64,
+    ends: [u64; 4],
+}
+
+impl Source for MadeUp {
+    fn name(&self) -> &'static str {
+        "made up"
+    }
+
+    fn next_batch(&mut self, batch: &mut Vec<Request>) -> Result<(), Error> {
+        batch.clear();
+        while self.at < self.requests && batch.len() < 1000 {
+            self.at += 1;
+            let pause_ns = if self.rng.below(20) == 0 { 200_000_000 } else { 30_000 };
+            self.now_ns += self.rng.below(pause_ns);
+            let op = if self.rng.below(3) == 0 { Op::Read } else { Op::Write };
+            let (offset_bytes, size_bytes) = match self.rng.below(10) {
+                // Hot and small.
+                0..=3 => ((1 << 30) + self.rng.below(200) * 65_536, 4096),
+                // Anywhere in a cold half.
+                4 | 5 => ((1 << 31) + self.rng.below(20_000) * 32_768, 8192),
+                // Runs that begin anew now and then.
+                _ => {
+                    let run = self.rng.below(4) as usize;
+                    if self.rng.below(12) == 0 {
+                        self.ends[run] = ((run as u64 + 8) << 29) + (self.rng.below(300) << 20);
+                    }
+                    self.ends[run] += 32_768;
+                    (self.ends[run] - 32_768, 32_768)
+                }
+            };
+            let arrival_ns = self.now_ns / 1000 * 1000;
+            batch.push(Request { arrival_ns, offset_bytes, size_bytes, op, stream: 0, fua: false });
+        }
+        Ok(())
+    }
+
+    fn rewind(&mut self) -> Result<(), Error> {
+        *self = made_up(self.requests);
+        Ok(())
+    }
+
+    fn len_hint(&self) -> Option<u64> {
+        Some(self.requests)
+    }
+
+    fn is_synthetic(&self) -> bool {
+        false
+    }
+}
+
+fn fitted(source: &mut dyn Source) -> Profile {
+    let profile = fit(source, "again", &mut || ControlFlow::Continue(()));
+    profile.expect("a trace").expect("nobody stops it")
+}
+
 #[test]
 fn a_fitted_twin_has_the_statistics_of_its_trace() {
-    let of = |spec: &str| from_spec(spec, &CONTEXT).expect("valid");
-    let mut trace = of("twin:centaur/prn_0:requests=1e5");
-    let model = fit(&mut *trace, "again", &mut || ControlFlow::Continue(()));
-    let model = model.expect("a trace").expect("nobody stops it");
-    assert!(model.to_toml().len() < 16_384, "{} bytes", model.to_toml().len());
-    trace.rewind().expect("a twin rewinds");
-    let (was, is) =
-        (measure(&mut *trace), measure(&mut *open_model("fit", model, &CONTEXT).expect("fits")));
+    let mut trace = made_up(60_000);
+    let profile = fitted(&mut trace);
+    assert!(profile.to_toml().len() < 65_536, "{} bytes", profile.to_toml().len());
+    trace.rewind().expect("a trace rewinds");
+    let was = measure(&mut trace);
+    let is = measure(&mut *open_profile("fit", profile, &CONTEXT).expect("fits"));
     assert_eq!((is.requests.total, is.requests.writes), (was.requests.total, was.requests.writes));
     let near = |what: &str, of: &dyn Fn(&VolumeStats) -> f64, tolerance: f64| {
         let (is, was) = (of(&is), of(&was));
         assert!((is / was - 1.0).abs() < tolerance, "{what}: {is}, was {was}");
     };
-    near("span", &|s| s.time.span_s, 0.05);
-    near("written", &|s| s.bytes.written as f64, 0.03);
-    near("read", &|s| s.bytes.read as f64, 0.03);
-    near("footprint", &|s| s.footprint.block_4k.written_bytes as f64, 0.03);
-    near("read footprint", &|s| s.footprint.block_4k.read_bytes as f64, 0.03);
-    near("skew", &|s| s.skew.updates.as_ref().expect("updates").on_hottest_20_percent, 0.05);
+    near("span", &|s| s.time.span_s, 0.001);
+    near("written", &|s| s.bytes.written as f64, 0.02);
+    near("read", &|s| s.bytes.read as f64, 0.02);
+    near("write coverage", &|s| s.footprint.block_4k.written_bytes as f64, 0.02);
+    near("read coverage", &|s| s.footprint.block_4k.read_bytes as f64, 0.02);
     near("updates", &|s| s.updates.share_of_blocks_4k.expect("writes"), 0.02);
-    let zone = |s: &VolumeStats| s.updates.intervals.as_ref().expect("updates").zone_shares[0];
-    near("updates within half an hour", &zone, 0.1);
+    near("skew", &|s| s.skew.updates.as_ref().expect("updates").on_hottest_20_percent, 0.1);
+    near("dispersion", &|s| s.arrivals.as_ref().expect("arrivals").dispersion, 0.3);
+    let points = |what: &str, of: &dyn Fn(&VolumeStats) -> f64, most: f64| {
+        let (is, was) = (of(&is), of(&was));
+        assert!((is - was).abs() < most, "{what}: {is}, was {was}");
+    };
+    let recent = |s: &VolumeStats| s.locality.writes_behind_recent_share.expect("writes");
+    points("writes behind recent", &recent, 0.05);
+    let recent = |s: &VolumeStats| s.locality.reads_behind_recent_share.expect("reads");
+    points("reads behind recent", &recent, 0.05);
+    points("parts left", &|s| s.locality.merged_parts[0].left_share.expect("parts"), 0.05);
+    for class in 0..3 {
+        let of = |s: &VolumeStats| s.locality.rewrites[class].rewritten_share.unwrap_or(0.0);
+        points(&format!("rewritten of class {class}"), &of, 0.2);
+    }
+}
+
+#[test]
+fn a_fitted_twin_rewinds_and_depends_on_its_seed_alone() {
+    let profile = fitted(&mut made_up(20_000));
+    let text = profile.to_toml();
+    assert_eq!(Profile::from_toml(&text, "test"), Ok(profile));
+    let context = |seed| GeneratorContext { seed, ..CONTEXT };
+    let mut source = open_toml(&text, "twin.toml", &context(1)).expect("fits");
+    let first = digest(&mut *source);
+    source.rewind().expect("a twin rewinds");
+    assert_eq!(digest(&mut *source), first);
+    let of = |seed| digest(&mut *open_toml(&text, "twin.toml", &context(seed)).expect("fits"));
+    assert_eq!(of(1), first);
+    assert_ne!(of(2), first);
+}
+
+#[test]
+fn models_of_the_first_version_still_give_the_same_requests() {
+    let Origin::Model(model) = &find("ressd/hm_0").expect("a twin").origin else {
+        panic!("a model")
+    };
+    let text = (**model).clone().sampled(20_000).to_toml();
+    assert!(text.starts_with("twin = 1"), "{text}");
+    assert_eq!(digest(&mut *open_toml(&text, "old.toml", &CONTEXT).expect("reads it")), BITS);
+}
+
+#[test]
+fn bad_profiles_are_refused() {
+    let text = fitted(&mut made_up(2000)).to_toml();
+    for (from, to, expected) in [
+        ("twin = 2", "twin = 9", "this program reads versions 1 and 2"),
+        ("page_bytes = 4096", "page_bytes = 1000", "a power of two"),
+        ("course = [", "course = [[1, 2], ", "expected 15"),
+        ("next = [", "next = [[99, 0, 1, 1], ", "expected a kind below 24"),
+        ("next = [", "next = [[1, 0, 1], ", "then pairs"),
+        ("splits = [", "splits = [[1, 99, 1, 1], ", "expected a level"),
+        ("intervals = [", "intervals = [[0, 42, 1, 1], ", "a list below 42"),
+        ("inside = [", "inside = [7.0, ", "expected a share from 0 to 1"),
+        ("near = [", "near = [-1.0, ", "numbers from 0"),
+        ("[write]", "[wriet]", "unknown field `wriet`"),
+        ("group = 0", "group = 12", "expected below 12"),
+    ] {
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(changed, text, "{from}");
+        let message = open_toml(&changed, "my.toml", &CONTEXT).err().expect(expected).to_string();
+        assert!(message.starts_with("my.toml"), "{message}");
+        assert!(message.contains(expected), "{expected}: {message}");
+    }
 }

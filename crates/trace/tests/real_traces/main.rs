@@ -3,6 +3,7 @@
 
 mod excerpts;
 mod published;
+mod twins;
 
 use libtest_mimic::{Arguments, Trial};
 use std::path::{Path, PathBuf};
@@ -30,6 +31,8 @@ const EXCERPTS: [Test; 7] = tests!(excerpts:
 
 const PUBLISHED: [Test; 1] = tests!(published: unique_and_rewritten_data_are_as_published);
 
+const TWINS: [Test; 1] = tests!(twins: fitted_twins_keep_volumes_coverage_and_adjacency);
+
 fn main() -> ExitCode {
     let folder = std::env::var_os("WORDLINE_TRACES").map_or_else(
         || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/traces")),
@@ -40,7 +43,7 @@ fn main() -> ExitCode {
         let path = folder.display();
         eprintln!("skipped: no traces at {path}; WORDLINE_TRACES names their folder");
     }
-    let trials = EXCERPTS.into_iter().chain(PUBLISHED).map(|(name, test)| {
+    let trials = EXCERPTS.into_iter().chain(PUBLISHED).chain(TWINS).map(|(name, test)| {
         let folder = folder.clone();
         let trial = Trial::test(name, move || {
             test(&folder);

@@ -18,6 +18,10 @@ impl SizeMeter {
         *self.0.entry(bytes).or_insert(0.0) += weight;
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The distribution; its mean stays, but for the rounding to sectors.
     pub fn finish(self) -> Sizes {
         let mut by_weight: Vec<(u32, f64)> = self.0.into_iter().collect();

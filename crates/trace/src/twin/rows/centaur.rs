@@ -78,6 +78,8 @@ impl File {
             write: Some(Writes {
                 clock: Clock::Seconds,
                 edges: Vec::new(),
+                runs: self.assumed.write_runs,
+                streams: self.assumed.streams,
                 classes: hot_and_cold(&class, 1.0, 1.0 - new, &[1.0], skew).to_vec(),
             }),
             read: Some(

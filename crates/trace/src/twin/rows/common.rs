@@ -24,8 +24,17 @@ pub(super) struct Assumed {
     read_skew: f64,
     write_sequential: f64,
     write_follow: f64,
+    /// Share of the writes that begin where one of `streams` open runs ended.
+    #[serde(default)]
+    pub write_runs: f64,
+    #[serde(default = "one")]
+    pub streams: u32,
     /// Sizes and weights; tilted to the means of each row.
     sizes_kib: Vec<(f64, f64)>,
+}
+
+fn one() -> u32 {
+    1
 }
 
 impl Assumed {

@@ -79,6 +79,8 @@ impl File {
             write: Some(Writes {
                 clock: Clock::Seconds,
                 edges: self.lifetime_edges_days.iter().map(|days| days * 86_400.0).collect(),
+                runs: assumed.write_runs,
+                streams: assumed.streams,
                 classes: hot_and_cold(&class, 1.0, update, &zones, skew).to_vec(),
             }),
             read: Some(assumed.reads(assumed.read_new, assumed.sizes(row.read_kib * 1024.0))),

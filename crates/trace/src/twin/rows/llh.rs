@@ -17,6 +17,9 @@ struct File {
     hot_share: f64,
     hot_updates: f64,
     cold_from_kib: f64,
+    /// Share of the written space that small requests of MSR's volumes cover; absent for as much as they
+    /// write.
+    hot_footprint: Option<f64>,
     msr: Kind,
     fiu: Kind,
     zipf: ZipfKind,
@@ -164,7 +167,7 @@ impl File {
             0 => self.assumed.sizes(mean_bytes),
             request_kib => Sizes(vec![(request_kib * 1024, 1.0)]),
         };
-        Model {
+        let model = Model {
             twin: VERSION,
             name: name.to_owned(),
             source: self.source.clone(),
@@ -177,9 +180,14 @@ impl File {
                 clock: Clock::Seconds,
                 edges: Vec::new(),
                 classes: parts.iter().flat_map(split).collect(),
+                // Where every request is a page, the runs of places are those that the hot share asks for.
+                runs: if kind.request_kib == 0 { self.assumed.write_runs } else { 0.0 },
+                streams: self.assumed.streams,
             }),
             read: Some(self.assumed.reads(self.assumed.read_new, read_sizes)),
-        }
+        };
+        let footprint = self.hot_footprint.filter(|_| kind.request_kib == 0);
+        model.with_hot_footprint(footprint).unwrap_or_else(|what| panic!("{name}: {what}"))
     }
 
     /// Hot and cold as for MSR: data is cold if its request has 64 KiB or more. The hot share is

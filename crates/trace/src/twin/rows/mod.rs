@@ -88,7 +88,13 @@ impl TwinDecl {
                 }
                 model = model
                     .with_updates(wanted.updates)
-                    .with_adjacency(wanted.follow, wanted.sequential);
+                    .with_adjacency(wanted.follow, wanted.sequential)
+                    .with_runs(wanted.runs, wanted.streams)
+                    .map_err(|what| Error::new(what, spec, "leave write_runs out"))?
+                    .with_hot_footprint(wanted.hot_footprint)
+                    .map_err(|what| {
+                        Error::new(what, spec, "leave hot_footprint out, or choose another")
+                    })?;
                 if wanted.only_writes {
                     model = model.without_reads().map_err(|what| {
                         Error::new(what, spec, "leave ops out, or choose another volume")
@@ -97,12 +103,19 @@ impl TwinDecl {
                 super::open_model(spec, model, context)
             }
             Origin::Generator { decl, pairs, requests: published } => {
-                let shares = [wanted.updates, wanted.follow, wanted.sequential];
-                if wanted.only_writes || shares.iter().any(Option::is_some) {
+                let structure = [
+                    wanted.updates,
+                    wanted.follow,
+                    wanted.sequential,
+                    wanted.runs,
+                    wanted.hot_footprint,
+                    wanted.streams.map(f64::from),
+                ];
+                if wanted.only_writes || structure.iter().any(Option::is_some) {
                     return Err(Error::new(
                         "this twin comes from another generator, which has only requests and seed",
                         spec,
-                        "leave ops, updates, write_follow and write_sequential out",
+                        "leave all other keys out",
                     ));
                 }
                 let requests = wanted.requests.unwrap_or(*published);

@@ -134,6 +134,8 @@ impl File {
             write: Some(Writes {
                 clock: Clock::Seconds,
                 edges: self.zone_edges_min.iter().map(|edge| edge * 60.0).collect(),
+                runs: self.assumed.write_runs,
+                streams: self.assumed.streams,
                 classes: hot_and_cold(&class, 1.0, update, &zones, skew).to_vec(),
             }),
             read: Some(
