@@ -277,6 +277,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_end_is_recent_for_thirty_seconds() {
+        let mut ends = Ends::default();
+        let mut at_s = |offset, second| ends.follow(offset, offset + 1, second * NS_PER_S);
+        assert!(!at_s(7, 10));
+        // Ends are pruned now and then only: those of 10 s are still there at 50 s.
+        assert!(!at_s(100, 31));
+        assert!(!at_s(8, 50));
+        assert!(at_s(9, 80));
+    }
+
+    #[test]
     fn correlation_is_that_of_the_pairs() {
         let of = |pairs: &[(u64, u64)]| {
             let mut sums = Successive::default();
