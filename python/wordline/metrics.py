@@ -170,7 +170,7 @@ def lookup(tree: Named, path: str) -> Any:
     return value
 
 
-def _is_called(one: Named, name: str) -> bool:
+def _is_called(one: Any, name: str) -> bool:
     labels = one.keys()
     return any(label in labels and one[label] == name for label in ("kind", "state"))
 
