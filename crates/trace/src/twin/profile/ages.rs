@@ -1,7 +1,7 @@
 //! Places in the order of their last request, so that one of a wanted age is found at once.
 
 use super::kind::ENDS;
-use super::land::Place;
+use super::place::Place;
 use crate::generate::rng::Rng;
 
 /// Stands for a place that has left.

@@ -8,6 +8,7 @@ use super::kind::{
     AGE_BINS, BLOCK_BITS, CLASSES, ENDS, Kind, LISTS, age_edge, class_of, list_of, probe,
 };
 use super::model::Accesses;
+use super::place::Place;
 use super::table::Table;
 use crate::generate::rng::{Chance, Rng};
 use crate::generate::space::Extent;
@@ -33,27 +34,6 @@ const NEAR_ENOUGH: u32 = 1;
 const MAX_DEBT_BYTES: i64 = 1 << 18;
 /// Draws for a place that the other operation has touched and this one has not.
 const TRIES: usize = 8;
-
-/// What a request covered, until another covers it.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place {
-    page: u32,
-    /// Sectors by which it begins behind the beginning of its page.
-    shift: u8,
-    list: u8,
-    freq: u8,
-    /// Whether the other operation has touched it.
-    pub seen: bool,
-    /// Whether its beginning was overwritten: what is left is no beginning of anything.
-    pub rest: bool,
-    /// The number of the last request that ended where it begins; 0 for none.
-    pub behind: u32,
-    pub bytes: u32,
-    /// Pages that had been touched when it was, in ticks.
-    pub stamp: u32,
-    /// Where it stands in its list.
-    pub at: u32,
-}
 
 /// Places of one operation.
 pub(super) struct Land {

@@ -9,6 +9,7 @@ pub(super) mod kind;
 mod land;
 mod model;
 mod order;
+mod place;
 mod source;
 mod table;
 
