@@ -52,7 +52,7 @@ fn a_long_write_goes_over_the_cliff() {
         assert!((before / cached - 1.0).abs() < 0.1, "{preset}: {before} of {cached}");
         let more = 200;
         let (mean, result) = write(&config, rows + more);
-        assert_eq!(of(&result, "/host_units/cached"), rows * 64, "{preset}");
+        assert_eq!(of(&result, "/host_units/cached"), rows * 256, "{preset}");
         let expected = (rows + more) as f64 / (rows as f64 / cached + more as f64 / beside);
         assert!((mean / expected - 1.0).abs() < 0.1, "{preset}: {mean} of {expected}");
     }
