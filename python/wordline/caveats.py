@@ -32,7 +32,8 @@ def _same_drives(comparison: Comparison) -> Iterator[str]:
 
 def _same(cases: Sequence[Case]) -> str:
     names = listed([f"`{case.variant}`" for case in cases])
-    changes = dict.fromkeys(f"`{change}`" for case in cases for change in case.changes)
+    own = (change for case in cases for change in case.changes if change != "technique={}")
+    changes = dict.fromkeys(f"`{change}`" for change in own)
     every = "both" if len(cases) == _PAIR else "all"
     why = f", because {every} have {listed(list(changes))}" if changes else ""
     return f"{names} are the same drive{why}; set another value or another key"
