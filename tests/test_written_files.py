@@ -22,6 +22,7 @@ FILES = {
     "trace info": (["uniform:requests=20", "--html", "{}"], "x.html"),
     "trace synth": (["uniform:requests=20", "{}"], "x.wlt"),
     "trace convert": (["t.csv", "{}"], "x.wlt"),
+    "trace sort": (["t.csv", "{}"], "x.wlt"),
     "trace fit": (["t.csv", "--out", "{}"], "x.toml"),
     "code encode": (["t.csv", "{}", *BCH], "x.bin"),
     "code decode": (["words.bin", "{}", *BCH], "x.bin"),
@@ -62,7 +63,7 @@ READ = {
     "code write-page logical", "code read-page page", "serve --image", "serve --socket",
     "lab campaign --store", "compare --store", "sweep --store", "optimise --store",
     "league --store", "reproduce --store", "code bch --tallies", "code ldpc --tallies",
-    "code wom-capacity --tallies",
+    "code wom-capacity --tallies", "import mqsim drive", "import mqsim workload",
 }  # fmt: skip
 
 
@@ -93,11 +94,11 @@ def test_every_path_that_a_verb_takes_is_among_these() -> None:
             if not isinstance(parameter.type, click.Path) or f"{verb} --out" in listed:
                 continue
             name = f"{verb} {parameter.opts[0]}"
-            is_folder = verb in FOLDERS and name.endswith("--out")
+            is_folder = (verb in FOLDERS or verb == "import mqsim") and name.endswith("--out")
             is_argument = verb in FILES and not name.split()[-1].startswith("--")
             assert name in READ or is_folder or name in listed or is_argument, name
             assert (name in READ or is_folder or parameter.type is NEW_FILE) or verb in (
-                "trace synth", "trace convert", "serve"
+                "trace synth", "trace convert", "trace sort", "serve"
             ), f"{name} checks by itself"  # fmt: skip
 
 
