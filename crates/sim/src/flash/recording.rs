@@ -63,6 +63,11 @@ impl Recorded {
     pub fn erases(&self) -> u64 {
         if self.deed == Deed::Erase { self.done.len() as u64 } else { 0 }
     }
+
+    /// True where power can fail in its midst.
+    pub fn takes_time(&self) -> bool {
+        self.begin < self.end
+    }
 }
 
 /// What the flash holds at a moment.

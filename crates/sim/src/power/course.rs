@@ -37,12 +37,14 @@ impl<'a> Course<'a> {
         Self { recording, state, surface, under_way: Vec::new() }
     }
 
-    /// What happens, in order, and when; `flushes` tells when each flush was over.
+    /// What happens, in order, and when; `flushes` tells when each flush was over. A command that takes no time is
+    /// never under way: it only ends.
     pub fn events(&self, flushes: &[u64]) -> Vec<(u64, Event)> {
         let commands = self.recording.commands.iter().enumerate();
         let begun = commands.filter(|(_, command)| command.end < u64::MAX);
         let of_command = begun.flat_map(|(at, command)| {
-            [(command.begin, Event::Began(at)), (command.end, Event::Ended(at))]
+            let began = Some((command.begin, Event::Began(at))).filter(|_| command.takes_time());
+            began.into_iter().chain([(command.end, Event::Ended(at))])
         });
         let flushes = flushes.iter().enumerate().map(|(at, &done)| (done, Event::Flushed(at)));
         let mut events: Vec<(u64, Event)> = of_command.chain(flushes).collect();

@@ -36,7 +36,7 @@ fn keys(dice: &mut Dice) -> Vec<String> {
 fn attempt(number: u64) -> Outcome {
     let mut dice = Dice::new(number);
     let keys = keys(&mut dice);
-    let choice = CutChoice { every: dice.pick(&[1, 7, 31]), at: None };
+    let choice = CutChoice { every: dice.pick(&[7, 31, 101]), at: None };
     let of_requests = Dice::new(number ^ 0x5eed);
     let run = |config: &Config| {
         let requests = requests::draw(&mut of_requests.clone(), config, 400);

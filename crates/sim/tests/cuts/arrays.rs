@@ -68,6 +68,7 @@ fn stripes_and_mirrors_keep_what_was_flushed() {
         let order = format!("drive.scheduling.order={order}");
         let (_, stripes) = kept(&["array.level=raid0", &order]);
         assert_eq!(stripes, ArrayReport::default());
+        kept(&["array.level=raid0", &order, "drive.chip.erase_ms=0"]);
         let (_, mirrors) = kept(&["array.level=raid1", &order]);
         assert!(mirrors.unmatched_cuts > 0 && mirrors.unmatched_most > 0, "{mirrors:?}");
         assert_eq!((mirrors.hole_cuts, mirrors.hole_pages), (0, 0));

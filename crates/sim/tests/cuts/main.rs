@@ -70,6 +70,18 @@ fn keep_what_was_flushed(set: &[&str]) {
     assert!(double_cuts > DOUBLE_CUTS, "{double_cuts} cuts in the midst of restarts");
 }
 
+/// Such an operation is over as it begins.
+#[test]
+fn operations_that_take_no_time_are_never_torn() {
+    let drive = DRIVES.iter().find(|drive| drive.name == "planes").expect("it is a drive");
+    for key in ["drive.chip.erase_ms=0", "drive.chip.program_us=0"] {
+        let report = short_report(drive, Service::InOrder, &[key]);
+        let losing = report.losing_cuts + report.losing_double_cuts;
+        assert_eq!(losing, 0, "{key}: {:#?}", report.losses);
+        assert!(report.restarts >= 5 && report.promises > 1000, "{key}: {report:#?}");
+    }
+}
+
 /// On these a restart's erase once began on an idle die before what it erased stood elsewhere. It takes the longer runs.
 #[test]
 fn a_restart_erases_nothing_before_it_stands_elsewhere() {

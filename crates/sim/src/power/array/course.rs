@@ -46,9 +46,12 @@ pub fn moments(members: &ById<MemberId, Member<'_>>, flushes: &[u64]) -> Vec<Mom
 
 /// The numbers of all commands.
 pub fn numbering(moments: &[Moment]) -> Numbering {
-    let begun = moments.iter().filter_map(|moment| match moment.event {
-        Event::Began(command) => Some((moment.member, command)),
-        Event::Ended(_) | Event::Flushed(_) => None,
-    });
-    Numbering(begun.enumerate().map(|(number, command)| (command, number)).collect())
+    let mut numbers = BTreeMap::new();
+    for moment in moments {
+        if let Event::Began(command) | Event::Ended(command) = moment.event {
+            let next = numbers.len();
+            numbers.entry((moment.member, command)).or_insert(next);
+        }
+    }
+    Numbering(numbers)
 }
