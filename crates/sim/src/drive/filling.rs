@@ -58,9 +58,26 @@ pub struct Filling {
     pub first_plane: PlaneId,
 }
 
-/// Pages of whole units and whole word lines: the fewest.
-pub fn word_line_pages(group: &Group) -> u32 {
-    lcm(group.bits, group.pages_per_unit)
+/// Pages that a program covers in each plane of a group: whole units, and whole word lines where it covers those.
+///
+/// # Errors
+/// Such programs do not fill its blocks.
+pub fn pages_of_program(chip: &ChipConfig, group: &Group) -> Result<u32, Error> {
+    let pages = match chip.program.is_word_line() {
+        true => lcm(group.bits, group.pages_per_unit),
+        false => group.pages_per_unit,
+    };
+    if group.pages_per_block.is_multiple_of(pages) {
+        return Ok(pages);
+    }
+    Err(infeasible(
+        format!("programs of {pages} pages do not fill a block of {} pages", group.pages_per_block),
+        format!(
+            "choose {} as a multiple, or {} = \"page\"",
+            group.key("pages_per_block"),
+            group.key("program")
+        ),
+    ))
 }
 
 fn lcm(a: u32, b: u32) -> u32 {
@@ -92,24 +109,7 @@ impl Filling {
         let ftl = &config.ftl;
         let per_die = chip.multi_plane || ftl.frontier_scope == FrontierScope::Die;
         let lanes = if chip.multi_plane { group.planes_per_die } else { 1 };
-        let word_lines = chip.program.is_word_line();
-        let lane_pages = match word_lines {
-            true => word_line_pages(group),
-            false => group.pages_per_unit,
-        };
-        if !group.pages_per_block.is_multiple_of(lane_pages) {
-            return Err(infeasible(
-                format!(
-                    "programs of {lane_pages} pages do not fill a block of {} pages",
-                    group.pages_per_block
-                ),
-                format!(
-                    "choose {} as a multiple, or {} = \"page\"",
-                    group.key("pages_per_block"),
-                    group.key("program")
-                ),
-            ));
-        }
+        let lane_pages = pages_of_program(chip, group)?;
         let planes = group.planes.count();
         let domain_planes = match ftl.gc.scope {
             GcScope::Plane => 1,
@@ -134,7 +134,7 @@ impl Filling {
             lanes,
             shape: Shape::dense(lane_units),
             stripe: None,
-            word_lines,
+            word_lines: chip.program.is_word_line(),
             multi_plane: chip.multi_plane,
             copy_back: chip.copy_back,
             usable_units: group.units_per_block,

@@ -14,7 +14,7 @@ mod victims;
 mod write_point;
 
 pub use bitmap::{ValidBits, Walk};
-pub use filling::{Filling, Streams, word_line_pages};
+pub use filling::{Filling, Streams, pages_of_program};
 pub use free_list::FreeList;
 pub use layout::{Choices, Layout, logical_units};
 pub(crate) use pending::Pending;

@@ -1,6 +1,6 @@
 //! Blocks of several dies as one: what the drive is to the FTL, and where it lies in the flash.
 
-use crate::drive::Stripe;
+use crate::drive::{Stripe, pages_of_program};
 use crate::error::Error;
 use crate::ids::PlaneId;
 use crate::nand::{Geometry, Superblocks, infeasible};
@@ -56,7 +56,7 @@ impl<'a> View<'a> {
             SuperblockParity::Plane => 1,
             SuperblockParity::Die => planes,
         };
-        let pages = pages_of_program(&flash, chip.program.is_word_line());
+        let pages = pages_of_program(chip, &flash.groups[0])?;
         let by_plane = programs.chunks(of_row).map(<[PlaneId]>::to_vec).collect();
         let stripe = stripe(config, Stripe::new(planes, of_row as u32, parity))?;
         check_metadata(config, stripe, flash.groups[0].pages_per_block / pages)?;
@@ -126,15 +126,6 @@ fn programs(config: &Config, flash: &Geometry, planes: u32) -> Vec<PlaneId> {
     let order = alloc::plane_order(config.ftl.allocation, flash).into_iter();
     let is_first = |plane: &PlaneId| (plane.0 % per_die).is_multiple_of(planes);
     order.filter(is_first).collect()
-}
-
-/// Pages that a program covers in each plane.
-fn pages_of_program(flash: &Geometry, word_lines: bool) -> u32 {
-    let group = &flash.groups[0];
-    match word_lines {
-        true => crate::drive::word_line_pages(group),
-        false => group.pages_per_unit,
-    }
 }
 
 /// Refuses parity and metadata of blocks that nothing joins.

@@ -331,6 +331,15 @@ fn what_superblocks_cannot_be_is_refused_by_its_key() {
         },
         "ftl.superblock_dies",
     );
+    // Word lines fill the superblock, but no block of it.
+    refused(
+        &|config| {
+            config.drive.chip.cell = wordline_sim::config::Cell::Tlc;
+            config.drive.chip.program = wordline_sim::config::ProgramUnit::OneShot;
+            config.drive.chip.planes = 3;
+        },
+        "drive.chip.pages_per_block",
+    );
     // Less than half a program of 32.
     refused(&|config| config.ftl.superblock_metadata_factor = 1.01, "superblock_metadata_factor");
     refused(
