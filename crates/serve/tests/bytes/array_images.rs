@@ -2,8 +2,8 @@
 //! that match.
 
 use crate::arrays::{RAID0, RAID1, RAID5, keys_of, words};
-use crate::drives::{DRIVES, ORDERS, TIMED};
-use crate::image::{File, Known, OTHERS, ask, comes_back, data, open};
+use crate::drives::{ORDERS, TIMED, unprotected};
+use crate::image::{File, Known, ask, comes_back, data, open};
 use wordline_serve::Fault;
 
 const BARE: &str = " power.protection=none";
@@ -20,8 +20,8 @@ fn every_level_comes_back_with_and_without_a_capacitor() {
 
 #[test]
 fn every_technique_comes_back_in_an_array() {
-    for (at, (name, keys)) in DRIVES.iter().filter(|(name, _)| !OTHERS.contains(name)).enumerate() {
-        let orders = if TIMED.contains(name) { &ORDERS[1..] } else { ORDERS };
+    for (at, (name, keys)) in unprotected().enumerate() {
+        let orders = if TIMED.contains(&name) { &ORDERS[1..] } else { ORDERS };
         let level = [RAID5, RAID1][at % 2];
         comes_back(
             name,

@@ -2,7 +2,7 @@
 
 use crate::Numbers;
 use crate::arrays::{RAID0, RAID1, RAID5, keys_of};
-use crate::drives::{DRIVES, ORDERS, TIMED, config};
+use crate::drives::{DRIVES, ORDERS, TIMED, config, unprotected};
 use crate::image::File;
 use std::collections::BTreeSet;
 use std::fs;
@@ -44,9 +44,8 @@ fn told(config: &Config, recording: &Recording) -> String {
 #[test]
 fn every_technique_keeps_what_was_flushed() {
     let recording = recording(1000);
-    let others = ["filled", "steady", "large_units", "no_capacitor"];
-    for (at, (name, keys)) in DRIVES.iter().filter(|it| !others.contains(&it.0)).enumerate() {
-        let orders = if TIMED.contains(name) { &ORDERS[1..] } else { ORDERS };
+    for (at, (name, keys)) in unprotected().enumerate() {
+        let orders = if TIMED.contains(&name) { &ORDERS[1..] } else { ORDERS };
         let config = config(name, &format!("{keys}{BARE}"), &[orders[at % orders.len()]]);
         let report = made(&config, &recording, 15).unwrap_or_else(|it| panic!("{name}: {it}"));
         assert_eq!(report.losses, [], "{name}");

@@ -64,6 +64,19 @@ pub const DRIVES: &[(&str, &str)] = &[
         "centaur",
         "drive.group.a.chip.cell=slc drive.group.a.chip.endurance_pec=60000 drive.group.a.chip.blocks_per_plane=32 drive.group.a.chip.pages_per_block=24 drive.group.a.chip.page_kib=4 drive.group.b.first_channel=1 drive.group.b.chip.cell=tlc drive.group.b.chip.endurance_pec=5000 drive.group.b.chip.program=full_sequence drive.group.b.chip.blocks_per_plane=24 drive.group.b.chip.pages_per_block=24 drive.group.b.chip.page_kib=16 ftl.mapping_unit_kib=4 drive.over_provisioning=2.0 technique.centaur.initial_bytes=24576 technique.centaur.min_bytes=4096 technique.centaur.max_bytes=49152",
     ),
+    ("superblocks", "ftl.superblock_dies=2 drive.chip.program=one_shot"),
+    (
+        "superblocks_planes",
+        "ftl.superblock_dies=2 drive.chip.multi_plane=true drive.chip.program=one_shot ftl.gc.mode=paced ftl.acknowledge=buffer",
+    ),
+    (
+        "superblocks_parity",
+        "ftl.superblock_dies=2 drive.chip.multi_plane=true drive.chip.program=one_shot ftl.superblock_parity=plane ftl.superblock_metadata_factor=1.1 drive.over_provisioning=0.8 drive.chip.blocks_per_plane=40",
+    ),
+    (
+        "superblocks_slc_cache",
+        "ftl.superblock_dies=2 drive.chip.multi_plane=true drive.chip.program=one_shot technique.slc_cache.static_share=0.1 drive.over_provisioning=1.2 drive.chip.blocks_per_plane=40",
+    ),
     ("large_units", "drive.chip.page_kib=16 ftl.mapping_unit_kib=16"),
     // Its set-up writes as a host does, and has no data.
     ("steady", "precondition.fill=1.0 precondition.pattern=steady"),
@@ -71,6 +84,15 @@ pub const DRIVES: &[(&str, &str)] = &[
 
 /// Those that work only where time passes.
 pub const TIMED: &[&str] = &["lazy_ftl", "centaur"];
+
+/// Those whose units are smaller, or that are filled before they are served.
+pub const OTHERS: &[&str] = &["filled", "steady", "large_units", "no_capacitor"];
+
+/// A drive of each technique whose power nothing bears yet: superblocks need a capacitor.
+pub fn unprotected() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let is_it = |name: &str| !OTHERS.contains(&name) && !name.starts_with("superblocks");
+    DRIVES.iter().copied().filter(move |(name, _)| is_it(name))
+}
 
 /// How time is simulated.
 pub const ORDERS: &[&str] =

@@ -2,7 +2,7 @@
 //! everything else with an old version or a newer one.
 
 use crate::arrays::layout;
-use crate::drives::{DRIVES, ORDERS, TIMED, config};
+use crate::drives::{DRIVES, ORDERS, OTHERS, TIMED, config, unprotected};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use wordline_serve::{Drive, Fault, Home, Logs, Pace};
@@ -167,9 +167,6 @@ pub fn comes_back(name: &str, keys: &str, more: &[&str]) -> Outcome {
     outcome.expect("one life ended so")
 }
 
-/// Those whose units are smaller, or that are filled before they are served.
-pub const OTHERS: &[&str] = &["filled", "steady", "large_units", "no_capacitor"];
-
 #[test]
 fn a_drive_with_a_capacitor_comes_back() {
     for (name, keys) in DRIVES.iter().filter(|(name, _)| !OTHERS.contains(name)) {
@@ -179,9 +176,9 @@ fn a_drive_with_a_capacitor_comes_back() {
 
 #[test]
 fn a_drive_without_a_capacitor_comes_back() {
-    for (at, (name, keys)) in DRIVES.iter().filter(|(name, _)| !OTHERS.contains(name)).enumerate() {
+    for (at, (name, keys)) in unprotected().enumerate() {
         // Each drive under one scheduler; those that need time under one that has it.
-        let orders = if TIMED.contains(name) { &ORDERS[1..] } else { ORDERS };
+        let orders = if TIMED.contains(&name) { &ORDERS[1..] } else { ORDERS };
         let keys = format!("{keys} power.protection=none");
         comes_back(name, &keys, &[orders[at % orders.len()]]);
     }

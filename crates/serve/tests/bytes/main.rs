@@ -9,7 +9,7 @@ mod drives;
 mod image;
 mod second;
 
-use drives::{DRIVES, ORDERS, TIMED, drive};
+use drives::{DRIVES, ORDERS, TIMED, drive, unprotected};
 use wordline_serve::{Drive, Fault};
 use wordline_sim::Outcome;
 use wordline_sim::config::ArrayLevel;
@@ -192,7 +192,7 @@ fn reads_again_give_what_a_first_read_does_not() {
 /// Pages that tell of trims take blocks, too, which garbage collection has to win back.
 #[test]
 fn trims_that_are_flushed_one_by_one_find_room() {
-    for (name, keys) in DRIVES.iter().filter(|(name, _)| !image::OTHERS.contains(name)) {
+    for (name, keys) in unprotected() {
         let keys = format!("{keys} power.protection=none drive.chip.blocks_per_plane=48");
         // Without time for trims, so that lazyFTL has nothing due under them.
         let more = ["drive.scheduling.order=in_order", "ftl.trim_us=0", "ftl.trim_unit_us=0"];

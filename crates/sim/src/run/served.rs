@@ -6,7 +6,7 @@ use super::drive::{Carries, Drive};
 use super::{Own, Watch, measure};
 use crate::drive::DriveState;
 use crate::engine::{Count, InOrder, Queued, Scheduler};
-use crate::error::{Error, infeasible};
+use crate::error::Error;
 use crate::flash::{Image, Medium};
 use crate::ftl::{Ftl, Preconditioning};
 use crate::host::{Driver, Host};
@@ -126,12 +126,6 @@ pub fn served(
 
 /// Refuses what the pace of replies does not decide.
 pub(super) fn check(config: &Config) -> Result<(), Error> {
-    if config.ftl.superblock_dies > 0 {
-        return Err(infeasible(
-            "ftl.superblock_dies: superblocks hold no data that could be served",
-            "set ftl.superblock_dies to 0",
-        ));
-    }
     match config.host.mode {
         HostMode::Auto => {
             Err(Error::Invariant("host.mode of a served drive is not decided".into()))
