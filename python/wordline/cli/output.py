@@ -11,7 +11,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from wordline import array_facts, metrics
+from wordline import array_facts, metrics, waits
 from wordline.effects import Effect
 from wordline.result import Case, Comparison, Result
 from wordline.results.record import Named
@@ -78,8 +78,20 @@ def show_run(result: Result) -> None:
     speed = result.simulator.flash_ops_per_s
     table.add_row("simulator", metrics.figure(speed), "flash operations/s", style="dim")
     show(f"{result.workload.name}, {result.workload.requests:,} requests", table)
+    if result["breakdown"]:
+        _show_waits(result)
     if result["array"]:
         _show_array(result["array"])
+
+
+def _show_waits(result: Result) -> None:
+    """Prints of what mean latencies consist, a row a part."""
+    table = grid(("", "read", "write"), True)
+    reads, writes = (waits.of(result, kind) for kind in ("read", "write"))
+    for name in waits.PARTS:
+        if reads[name] or writes[name]:
+            table.add_row(name, *(metrics.figure(side[name]) for side in (reads, writes)))
+    show("Mean latencies by part, µs", table)
 
 
 def _show_array(array: ArraySummary) -> None:

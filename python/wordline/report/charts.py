@@ -5,6 +5,7 @@ from itertools import accumulate, pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from wordline import waits
 from wordline.compared import Case
 from wordline.report.drawing import (
     Chart,
@@ -72,6 +73,7 @@ def _drawn(cases: Sequence[Case], workloads: int) -> list[Chart | None]:
         for draw in (_latency, _latency_tail)
         for kind in ("read", "write")
     ]
+    charts += [_waits(cases, kind) for kind in ("read", "write")]
     charts += [causes(cases)]
     charts += [_series(cases, *series, points) for series in _SERIES]
     charts += [_collections(cases, points), _wear(cases, points), _spread(cases, points)]
@@ -138,6 +140,15 @@ def _latency_tail(cases: Sequence[Case], kind: str, points: int) -> Chart | None
     drawn = lines(found, x, y, step=True)
     caption = f"Share of {kind}s that took longer than a latency; both axes logarithmic."
     return finish(f"{kind.capitalize()} latency, tail", caption, drawn)
+
+
+def _waits(cases: Sequence[Case], kind: str) -> Chart | None:
+    """Of what mean latencies consist, a bar a drive, where runs say so."""
+    parts = waits.PARTS
+    rows = _parts(cases, "for", tuple(parts), lambda c: waits.of(c.result, kind))
+    caption = f"What {kind}s took, on average over all of them."
+    drawn = _stack(rows, "for", tuple(parts), f"mean {kind} latency (µs)")
+    return finish(f"{kind.capitalize()} latency by part", caption, drawn)
 
 
 def causes(cases: Sequence[Case]) -> Chart | None:

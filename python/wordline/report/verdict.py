@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wordline import caveats, metrics
+from wordline import caveats, metrics, waits
 from wordline.caveats import geometric_mean, listed
 from wordline.compared import Comparison, Outcome
 from wordline.metrics import EQUAL, METRICS, Metric, difference, figure
@@ -18,6 +18,7 @@ def of_run(result: Outcome) -> list[str]:
     found = [
         _amplification(result),
         _service(result),
+        waits.told(result),
         _bottleneck(result),
         _steadiness(result),
         _origin([result]),

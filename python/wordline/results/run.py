@@ -127,7 +127,13 @@ class FlashTime(Record):
         group: The kind of flash; empty where there is but one.
         operation: `read`, `program` or `erase`.
         operations: Operations for which requests waited.
-        wait_us: For dies, for channels and while operations were suspended.
+        wait_us: For dies, for channels and while operations were suspended: the sum of the next
+            five.
+        wait_gc_us: While the die did what garbage collection asked for.
+        wait_reads_us: While the die read for the host or the map.
+        wait_programs_us: While the die programmed for the host or the map.
+        wait_others_us: While the die worked for techniques, wear levelling and metadata.
+        wait_bus_us: For the channel, and for suspended operations to go on.
         transfer_us: On the channel, for commands and data.
     """
 
@@ -135,6 +141,11 @@ class FlashTime(Record):
     operation: str
     operations: int
     wait_us: float
+    wait_gc_us: float
+    wait_reads_us: float
+    wait_programs_us: float
+    wait_others_us: float
+    wait_bus_us: float
     array_us: float
     transfer_us: float
 
@@ -145,14 +156,18 @@ class LatencyBreakdown(Record):
 
     Attributes:
         mean_us: The sum of all below.
-        controller_us: In the controller and on the host's bus: no flash operation was under way
-            for which it waited.
+        controller_us: In the controller and on the host's bus.
+        buffer_us: For room in the controller's buffer (`ftl.buffer_kib`).
+        fill_us: For a program to fill while its die did nothing (`ftl.program_start`,
+            `ftl.merge_timeout_us`).
         flash: What operations took, by kind of flash and by what they did.
     """
 
     requests: int
     mean_us: float
     controller_us: float
+    buffer_us: float
+    fill_us: float
     flash: tuple[FlashTime, ...]
 
 

@@ -7,6 +7,22 @@ use wordline_trace::Op;
 /// Kinds of operations, in the order of their numbers.
 pub const KINDS: [Kind; 3] = [Kind::Read, Kind::Program, Kind::Erase];
 
+/// What a die does while an operation waits for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ahead {
+    /// Whatever garbage collection asks for.
+    Gc,
+    /// Reads for the host and of the map.
+    Reads,
+    /// Programs for the host and of the map.
+    Programs,
+    /// What techniques, wear levelling and metadata ask for.
+    Others,
+}
+
+/// Time of each [`Ahead`], nanoseconds.
+pub type AheadNs = [u64; 4];
+
 /// What an operation took of a request's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
@@ -16,6 +32,8 @@ pub struct Step {
     pub kind: Kind,
     /// From the moment at which it could have begun: for its die and its channel, and while it was suspended.
     pub wait_ns: u64,
+    /// Of that, what its die did meanwhile; what is left it waited for its channel.
+    pub ahead_ns: AheadNs,
     /// Time of the array.
     pub array_ns: u64,
     /// Time on the channel, for command and data.
@@ -29,10 +47,21 @@ pub struct Sums {
     pub operations: u64,
     /// Time for dies and channels, and of suspensions.
     pub wait_ns: u64,
+    /// Of that, what dies did meanwhile.
+    pub ahead_ns: AheadNs,
     /// Time of arrays.
     pub array_ns: u64,
     /// Time on channels.
     pub transfer_ns: u64,
+}
+
+/// What a request waited for before the flash.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Before {
+    /// For room in the controller's buffer.
+    pub buffer_ns: u64,
+    /// For a program to fill, while its die did nothing.
+    pub fill_ns: u64,
 }
 
 /// Requests of one kind.
@@ -42,7 +71,11 @@ pub struct OfRequests {
     pub requests: u64,
     /// Their latencies.
     pub latency_ns: u64,
-    /// Of these, what no operation took for which they waited.
+    /// Of these, waiting for room in the controller's buffer.
+    pub buffer_ns: u64,
+    /// Waiting for a program to fill, while its die did nothing.
+    pub fill_ns: u64,
+    /// What is left.
     pub controller_ns: u64,
     /// What operations took, by group of dies and by kind.
     pub flash: Vec<[Sums; KINDS.len()]>,
@@ -64,8 +97,13 @@ impl Itemisation {
         Self { reads: none.clone(), writes: none }
     }
 
-    /// A request that waited for these, one after the other.
-    pub fn add(&mut self, request: &Finished, steps: impl Iterator<Item = Step>) {
+    /// A request that waited in the controller, and for these, one after the other.
+    pub fn add(
+        &mut self,
+        request: &Finished,
+        Before { buffer_ns, fill_ns }: Before,
+        steps: impl Iterator<Item = Step>,
+    ) {
         let sums = match request.op {
             Op::Read => &mut self.reads,
             Op::Write => &mut self.writes,
@@ -77,12 +115,17 @@ impl Itemisation {
             let part = &mut sums.flash[step.group][step.kind as usize];
             part.operations += 1;
             part.wait_ns += step.wait_ns;
+            for (sum, ns) in part.ahead_ns.iter_mut().zip(step.ahead_ns) {
+                *sum += ns;
+            }
             part.array_ns += step.array_ns;
             part.transfer_ns += step.transfer_ns;
             in_flash_ns += step.wait_ns + step.array_ns + step.transfer_ns;
         }
         sums.requests += 1;
         sums.latency_ns += latency_ns;
-        sums.controller_ns += latency_ns - in_flash_ns;
+        sums.buffer_ns += buffer_ns;
+        sums.fill_ns += fill_ns;
+        sums.controller_ns += latency_ns - in_flash_ns - buffer_ns - fill_ns;
     }
 }

@@ -167,7 +167,7 @@ impl Requests {
     }
 
     /// A request that is open.
-    pub(super) fn of(&self, id: RequestId) -> &Finished {
+    pub(crate) fn of(&self, id: RequestId) -> &Finished {
         &self.entries[id as usize].request
     }
 

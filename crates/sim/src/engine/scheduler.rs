@@ -200,6 +200,12 @@ pub trait Scheduler: Load + Send {
         0
     }
 
+    /// The request of this number has been sent whole, and the drive begins with it.
+    fn taken(&mut self, _number: u64) {}
+
+    /// That request waits for room in the controller's buffer.
+    fn waits_for_room(&mut self, _number: u64) {}
+
     /// A request is over whose parts were at `parts_done_ns`, and which counts or does not.
     fn itemise(&mut self, _request: &Finished, _parts_done_ns: u64, _counts: bool) {}
 

@@ -1,6 +1,6 @@
 //! Of what latencies consist, as the result has it.
 
-use crate::engine::{Itemisation, KINDS, OfRequests, Sums};
+use crate::engine::{Ahead, Itemisation, KINDS, OfRequests, Sums};
 use crate::nand::{Group, Kind};
 use serde::Serialize;
 
@@ -22,8 +22,12 @@ pub struct LatencyBreakdown {
     pub requests: u64,
     /// The sum of all below.
     pub mean_us: f64,
-    /// In the controller and on the host's bus: no flash operation was under way for which it waited.
+    /// In the controller and on the host's bus.
     pub controller_us: f64,
+    /// For room in the controller's buffer (`ftl.buffer_kib`).
+    pub buffer_us: f64,
+    /// For a program to fill while its die did nothing (`ftl.program_start`, `ftl.merge_timeout_us`).
+    pub fill_us: f64,
     /// What operations took, by kind of flash and by what they did.
     pub flash: Vec<FlashTime>,
 }
@@ -39,8 +43,18 @@ pub struct FlashTime {
     pub operation: String,
     /// Operations for which requests waited.
     pub operations: u64,
-    /// For dies, for channels and while operations were suspended.
+    /// For dies, for channels and while operations were suspended: the sum of the next five.
     pub wait_us: f64,
+    /// While the die did what garbage collection asked for.
+    pub wait_gc_us: f64,
+    /// While the die read for the host or the map.
+    pub wait_reads_us: f64,
+    /// While the die programmed for the host or the map.
+    pub wait_programs_us: f64,
+    /// While the die worked for techniques, wear levelling and metadata.
+    pub wait_others_us: f64,
+    /// For the channel, and for suspended operations to go on.
+    pub wait_bus_us: f64,
     pub array_us: f64,
     /// On the channel, for commands and data.
     pub transfer_us: f64,
@@ -60,6 +74,11 @@ fn of_requests(sums: &OfRequests, groups: &[Group]) -> LatencyBreakdown {
         operation: name(kind).to_owned(),
         operations: part.operations,
         wait_us: mean_us(part.wait_ns),
+        wait_gc_us: mean_us(part.ahead_ns[Ahead::Gc as usize]),
+        wait_reads_us: mean_us(part.ahead_ns[Ahead::Reads as usize]),
+        wait_programs_us: mean_us(part.ahead_ns[Ahead::Programs as usize]),
+        wait_others_us: mean_us(part.ahead_ns[Ahead::Others as usize]),
+        wait_bus_us: mean_us(part.wait_ns - part.ahead_ns.iter().sum::<u64>()),
         array_us: mean_us(part.array_ns),
         transfer_us: mean_us(part.transfer_ns),
     };
@@ -73,6 +92,8 @@ fn of_requests(sums: &OfRequests, groups: &[Group]) -> LatencyBreakdown {
         requests: sums.requests,
         mean_us: mean_us(sums.latency_ns),
         controller_us: mean_us(sums.controller_ns),
+        buffer_us: mean_us(sums.buffer_ns),
+        fill_us: mean_us(sums.fill_ns),
         flash: groups.iter().zip(&sums.flash).flat_map(of_group).collect(),
     }
 }

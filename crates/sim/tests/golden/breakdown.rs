@@ -19,7 +19,13 @@ fn can_be_itemised(config: &Config) -> bool {
 
 fn check(name: &str, seen: &LatencySummary, told: &LatencyBreakdown) {
     let in_flash = told.flash.iter().map(|part| part.wait_us + part.array_us + part.transfer_us);
-    let sum_us = told.controller_us + in_flash.sum::<f64>();
+    let before_us = told.controller_us + told.buffer_us + told.fill_us;
+    let sum_us = before_us + in_flash.sum::<f64>();
+    for part in &told.flash {
+        let on_die = [part.wait_gc_us, part.wait_reads_us, part.wait_programs_us];
+        let waits_us = on_die.iter().sum::<f64>() + part.wait_others_us + part.wait_bus_us;
+        assert!((waits_us - part.wait_us).abs() <= 1e-9 * part.wait_us, "{name}: {part:?}");
+    }
     assert_eq!(told.requests, seen.count, "{name}");
     assert!((told.mean_us - seen.mean_us).abs() <= 1e-9 * seen.mean_us, "{name}: {told:?}");
     assert!((sum_us - told.mean_us).abs() <= 1e-9 * told.mean_us, "{name}: {sum_us}, {told:?}");

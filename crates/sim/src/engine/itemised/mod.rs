@@ -1,15 +1,18 @@
 //! A scheduler that says of what the latencies of requests consist, around one that says when operations
 //! happen. Nothing of it is compiled into the others.
 
+mod dies;
 mod operations;
 
-use super::itemisation::Itemisation;
+use super::itemisation::{Before, Itemisation};
 use super::requests::{Finished, NOBODY, Notice, Phase, RequestId, Requests};
 use super::scheduler::{FlashOp, Load, Scheduler};
 use crate::ids::{BlockId, DieId, Ids};
 use crate::nand::{Geometry, Loops, Span};
 use operations::{Operation, Operations, Path};
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use wordline_trace::Op;
 
 /// An operation's end, and its number; 0 for none.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,6 +28,17 @@ pub struct Join<J> {
     numbers: Vec<u32>,
 }
 
+/// A request in flight.
+#[derive(Debug, Default)]
+struct InFlight {
+    /// When the drive had it.
+    taken_ns: u64,
+    /// True where it found the controller's buffer full.
+    waits_for_room: bool,
+    /// What its latest operation took.
+    path: Path,
+}
+
 /// The same times as those of a scheduler, and of what they consist: what a request waits for is the
 /// operation that ends last, and what that had to wait for, one after the other.
 #[derive(Debug)]
@@ -33,8 +47,9 @@ pub struct Itemised<S: Scheduler> {
     /// The first die behind each kind of flash.
     ends: Vec<DieId>,
     operations: Operations,
-    /// Of each request in flight, what its latest operation took.
-    latest: FxHashMap<u64, Path>,
+    in_flight: FxHashMap<u64, InFlight>,
+    /// Requests and when the drive had them, the oldest first.
+    taken: VecDeque<(u64, u64)>,
     sums: Itemisation,
 }
 
@@ -44,8 +59,9 @@ impl<S: Scheduler> Itemised<S> {
         Self {
             inner,
             ends: geometry.groups.iter().map(|group| group.dies.end()).collect(),
-            operations: Operations::default(),
-            latest: FxHashMap::default(),
+            operations: Operations::new(geometry.dies().count()),
+            in_flight: FxHashMap::default(),
+            taken: VecDeque::new(),
             sums: Itemisation::new(geometry.groups.len()),
         }
     }
@@ -63,6 +79,8 @@ impl<S: Scheduler> Itemised<S> {
         let of = waiters.iter().map(|&id| requests.of(id)).filter(|of| !of.is_unit);
         let number = self.operations.add(
             Operation {
+                die: op.die,
+                ahead: dies::ahead(op),
                 group: self.ends.partition_point(|&end| end <= op.die),
                 kind: op.kind,
                 array_ns: op.array_ns,
@@ -100,8 +118,9 @@ impl<S: Scheduler> Itemised<S> {
         for at in first..notices.len() {
             let notice = notices[at];
             let asked = self.operations.asked(notice.ticket);
-            if notice.phase == Phase::Ended {
-                self.end(notice.ticket, notice.at_ns);
+            match notice.phase {
+                Phase::Begun => self.operations.begin(notice.ticket, notice.at_ns),
+                Phase::Ended => self.end(notice.ticket, notice.at_ns),
             }
             if asked != NOBODY {
                 notices[kept] = Notice { ticket: asked, ..notice };
@@ -112,13 +131,40 @@ impl<S: Scheduler> Itemised<S> {
     }
 
     fn end(&mut self, number: u32, end_ns: u64) {
-        let (waiters, path) = self.operations.end(number, end_ns);
+        while self.taken.front().is_some_and(|(number, _)| !self.in_flight.contains_key(number)) {
+            self.taken.pop_front();
+        }
+        let oldest_ns = self.taken.front().map_or(u64::MAX, |&(_, taken_ns)| taken_ns);
+        let (waiters, path) = self.operations.end(number, end_ns, oldest_ns);
         for request in waiters {
-            let latest = self.latest.entry(request).or_default();
+            let latest = &mut self.in_flight.entry(request).or_default().path;
             if latest.end_ns <= end_ns {
-                *latest = path.clone();
+                latest.clone_from(&path);
             }
         }
+    }
+
+    /// What a request waited for before the flash; what the die of its first operation did before that was issued
+    /// joins what this waited for.
+    fn before(&self, request: &mut InFlight, op: Op, parts_done_ns: u64) -> Before {
+        let InFlight { taken_ns, waits_for_room, ref mut path } = *request;
+        if path.end_ns != parts_done_ns {
+            // Where DRAM served what ended last, nobody waited for the flash.
+            *path = Path::default();
+            let buffer_ns = if waits_for_room { parts_done_ns - taken_ns } else { 0 };
+            return Before { buffer_ns, ..Before::default() };
+        }
+        let unissued_ns = path.begin_ns.saturating_sub(taken_ns);
+        let Some(first) = path.steps.first_mut().filter(|_| unissued_ns > 0 && op == Op::Write)
+        else {
+            return Before::default();
+        };
+        let ahead_ns = self.operations.course(path.die).between(taken_ns, path.begin_ns);
+        let busy_ns = ahead_ns.iter().sum::<u64>().min(unissued_ns);
+        first.wait_ns += busy_ns;
+        first.ahead_ns = std::array::from_fn(|at| first.ahead_ns[at] + ahead_ns[at]);
+        path.begin_ns -= busy_ns;
+        Before { fill_ns: unissued_ns - busy_ns, ..Before::default() }
     }
 }
 
@@ -238,13 +284,21 @@ impl<S: Scheduler> Scheduler for Itemised<S> {
         self.inner.repeated_ns()
     }
 
+    fn taken(&mut self, number: u64) {
+        let taken_ns = self.inner.now_ns();
+        self.in_flight.entry(number).or_default().taken_ns = taken_ns;
+        self.taken.push_back((number, taken_ns));
+    }
+
+    fn waits_for_room(&mut self, number: u64) {
+        self.in_flight.entry(number).or_default().waits_for_room = true;
+    }
+
     fn itemise(&mut self, request: &Finished, parts_done_ns: u64, counts: bool) {
-        let path = self.latest.remove(&request.number).unwrap_or_default();
+        let mut in_flight = self.in_flight.remove(&request.number).unwrap_or_default();
         if counts && !request.is_refused {
-            // Where DRAM served what ended last, nobody waited for the flash.
-            let waited_for = Some(&path).filter(|path| path.end_ns == parts_done_ns);
-            let steps = waited_for.into_iter().flat_map(|path| path.since(request.arrival_ns));
-            self.sums.add(request, steps);
+            let before = self.before(&mut in_flight, request.op, parts_done_ns);
+            self.sums.add(request, before, in_flight.path.since(request.arrival_ns));
         }
     }
 

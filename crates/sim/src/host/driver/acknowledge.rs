@@ -14,6 +14,9 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         self.io.counters.buffer_waits += u64::from(waits);
         if let Some(id) = id.filter(|_| waits) {
             self.io.requests.add_part(id);
+            if S::ITEMISES {
+                self.io.sched.waits_for_room(self.io.requests.of(id).number);
+            }
         }
         Some(self.io.requests.start_unit(number))
     }

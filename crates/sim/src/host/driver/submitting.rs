@@ -46,6 +46,9 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
                 _ => ready_ns,
             };
             self.io.sched.advance(ready_ns, &mut self.io.requests);
+            if S::ITEMISES {
+                self.io.sched.taken(number);
+            }
         }
         if T::IN_USE && self.log.is_some() {
             let units = lpns.iter().enumerate();
