@@ -182,7 +182,7 @@ pub fn find(name: &str) -> Result<&'static TwinDecl, (String, String)> {
 /// # Errors
 /// What is neither, or one that no workload can follow; a footprint that does not fit the address space
 /// of `context`.
-pub(crate) fn open_toml(
+pub fn open_toml(
     text: &str,
     place: &str,
     context: &GeneratorContext,
