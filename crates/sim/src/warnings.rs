@@ -166,7 +166,7 @@ fn idle_while_requests_wait(config: &Config, result: &RunResult) -> Option<Strin
     let waits = result.gc.count > 0 && in_flight >= WAITING * dies && share < IDLE_DIES;
     (is_timed && is_bound && waits && config.array.level == ArrayLevel::None).then(|| {
         format!(
-            "dies worked {:.0} % of the time while {in_flight:.0} requests waited: their addresses fix the plane (ftl.allocation = {}), and planes are collected one by one; drives of today have ftl.superblock_dies = {dies} and ftl.gc.mode = \"paced\"",
+            "dies worked {:.0} % of the time while {in_flight:.0} requests waited: their addresses fix the plane (ftl.allocation = {}), and planes are collected one by one; drives of today have ftl.superblock_dies = {dies} and ftl.gc.mode = \"background\"",
             100.0 * share, ftl.allocation
         )
     })
