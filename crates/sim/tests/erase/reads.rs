@@ -25,6 +25,27 @@ fn a_retry_is_one_more_sensing() {
     assert!((result.host.read.mean_us - (60.0 + 50.0 * retries)).abs() < 1e-3);
 }
 
+/// Those of the part of a run that is measured, whatever was read before it.
+#[test]
+fn retries_are_those_of_the_measured_part() {
+    for first in [0, 1, 2] {
+        let mut config = drive(64, 4000, SchemeChoice::Ispe, "data_age_h = 8760");
+        config.run.mode = RunMode::Timed;
+        let mut requests = writes(&config, 1);
+        let (pages, from_us) = (requests.len() as u64, requests.len() as u64 * 1000 + 100_000);
+        requests.extend((0..pages).map(|n| at(from_us + n * 1000, Op::Read, n, 1)));
+        config.run.measure_from_request = requests.len() as u64;
+        // Pages of one type.
+        let of_type = (0..pages).skip(first).step_by(3);
+        requests.extend(
+            (pages..).zip(of_type).map(|(n, page)| at(from_us + n * 1000, Op::Read, page, 1)),
+        );
+        let result = run(&config, requests);
+        let retries = (result.host.read.mean_us - 60.0) / 50.0;
+        assert!((figure(&result, "retries_per_read") - retries).abs() < 1e-4, "{retries}");
+    }
+}
+
 #[test]
 fn retries_grow_with_wear_and_age_and_end_with_a_stronger_code() {
     let retries = |pec, parameters| {

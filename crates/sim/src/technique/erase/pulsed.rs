@@ -223,6 +223,8 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
 
     fn count_anew(&mut self) {
         self.tally = Tally::default();
+        let retries = self.tables.iter_mut().flatten().filter_map(|it| it.retries.as_mut());
+        retries.for_each(Retries::count_anew);
     }
 
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {

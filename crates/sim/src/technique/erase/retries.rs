@@ -49,6 +49,8 @@ pub(super) struct Retries {
     seed: u64,
     reads: Cell<u64>,
     sensings: Cell<u64>,
+    /// Those of both that do not count.
+    before: (u64, u64),
 }
 
 /// A page about to be read.
@@ -102,7 +104,13 @@ impl Retries {
         let factors = (0..CLASSES).map(class).collect();
         let (reads, sensings) = (Cell::new(0), Cell::new(0));
         let first = read_above_erased(chip.cell);
-        Ok(Self { conditions, ecc, rates, stages, first, factors, seed, reads, sensings })
+        let before = (0, 0);
+        Ok(Self { conditions, ecc, rates, stages, first, factors, seed, reads, sensings, before })
+    }
+
+    /// Pages count anew from here on. The draws of a code go on with the reads before.
+    pub fn count_anew(&mut self) {
+        self.before = (self.reads.get(), self.sensings.get());
     }
 
     /// Sensings of a page.
@@ -138,10 +146,11 @@ impl Retries {
         ((word >> 11) as f64) < chance * (1u64 << 53) as f64
     }
 
-    /// Retries for each page read so far, over several kinds of flash.
+    /// Retries for each page that counts, over several kinds of flash.
     pub fn mean(all: &[&Self]) -> f64 {
         let sum = |of: fn(&Self) -> u64| all.iter().map(|one| of(one)).sum::<u64>();
-        let (reads, sensings) = (sum(|one| one.reads.get()), sum(|one| one.sensings.get()));
+        let reads = sum(|one| one.reads.get() - one.before.0);
+        let sensings = sum(|one| one.sensings.get() - one.before.1);
         (sensings - reads) as f64 / reads.max(1) as f64
     }
 }
