@@ -1,8 +1,13 @@
 //! Kinds of flash of one drive, each with an erase scheme of its own.
 
-use crate::drive::{drive, run, worn, writes};
+use crate::common::at;
+use crate::drive::{drive, figure, run, worn, writes};
 use serde_json::Value;
-use wordline_sim::config::{Cell, Config, GroupConfig, GroupScheme, RunMode, SchemeChoice, load};
+use wordline_sim::config::{
+    Cell, Config, GroupConfig, GroupScheme, PerPage, RunMode, SchemeChoice, load,
+};
+use wordline_sim::technique::erase::life;
+use wordline_trace::Op;
 
 /// A channel of SLC chips beside one of TLC chips; no page is read again.
 fn two_kinds() -> Config {
@@ -96,4 +101,78 @@ fn a_parameter_is_read_if_some_group_chooses_its_scheme() {
     let misspelt = ["drive.group.b.erase_scheme=roe".to_owned()];
     let said = load(groups, "ssd.toml", &misspelt).expect_err("no such scheme").to_string();
     assert!(said.contains("reo"), "{said}");
+}
+
+/// Every group has rows of its own, whether one scheme erases all groups or each group has its own scheme.
+#[test]
+fn blocks_are_programmed_by_the_rows_of_their_own_group() {
+    for (slc, slower) in [(GroupScheme::Dpes, [1.1, 1.1]), (GroupScheme::Fixed, [1.0, 1.1])] {
+        let mut config = with_schemes(slc, GroupScheme::Dpes);
+        config.run.mode = RunMode::Timed;
+        for (group, program_us) in config.drive.group.values_mut().zip([600.0, 1000.0]) {
+            group.chip.cell = Cell::Tlc;
+            group.chip.program_us = PerPage::One(program_us);
+        }
+        // Nothing is erased, and no write waits for another one. Each takes 10 us on the channel.
+        let requests = (0..24).map(|n| at(n * 10_000, Op::Write, n, 1)).collect();
+        let host = run(&config, requests).host;
+        let [short_us, long_us] = [600.0 * slower[0], 1000.0 * slower[1]];
+        assert!((host.write.max_us - (10.0 + long_us)).abs() < 1e-6, "{slc:?} {:?}", host.write);
+        let mean_us = 10.0 + (short_us + long_us) / 2.0;
+        assert!((host.write.mean_us - mean_us).abs() < 1e-6, "{slc:?} {:?}", host.write);
+    }
+}
+
+/// The past of a block is that of its own P/E cycles, and not of the oldest block's.
+#[test]
+fn groups_of_one_scheme_begin_at_their_own_ages() {
+    let mut config = with_schemes(GroupScheme::Ispe, GroupScheme::Ispe);
+    for (group, pec) in config.drive.group.values_mut().zip([0, 3000]) {
+        (group.chip.cell, group.chip.initial_pec) = (Cell::Tlc, pec);
+    }
+    let equivalent_pec = figure(&run(&config, writes(&config, 1)), "equivalent_ispe_pec");
+    assert!((equivalent_pec / 1500.0 - 1.0).abs() < 0.1, "{equivalent_pec}");
+}
+
+/// Two groups of unworn blocks share a scheme, and one of worn blocks has its own. Nothing is erased.
+#[test]
+fn errors_of_the_drive_are_the_mean_over_the_blocks_of_all_groups() {
+    let mut config = two_kinds();
+    let mut third = config.drive.group["tlc"].clone();
+    (third.first_channel, third.chip.initial_pec) = (2, 3000);
+    (config.drive.channels, third.erase_scheme) = (3, GroupScheme::Ispe);
+    config.drive.group.values_mut().for_each(|group| group.chip.cell = Cell::Tlc);
+    config.drive.group.insert("worn".into(), third);
+    config.run.window_drive_writes = 0.25;
+    let result = worn(&config, 1);
+    let [unworn, worn] = ["reo", "ispe"].map(|of| number(&result.erase[of], "errors_mean"));
+    assert!(worn > 2.0 * unworn, "{worn} {unworn}");
+    let errors = result.life[0].errors_per_kib.expect("both schemes know it");
+    assert!((errors - (2.0 * unworn + worn) / 3.0).abs() < 1e-9, "{errors} {unworn} {worn}");
+}
+
+#[test]
+fn every_scheme_counts_anew_where_the_measured_part_begins() {
+    let both = [GroupScheme::Aero, GroupScheme::Reo].map(|scheme| (scheme, GroupScheme::Ispe));
+    for (slc, tlc) in both.into_iter().chain([(GroupScheme::Ispe, GroupScheme::Aero)]) {
+        let mut config = with_schemes(slc, tlc);
+        let requests = writes(&config, 6);
+        config.run.measure_from_request = requests.len() as u64 * 2 / 3;
+        let result = run(&config, requests);
+        assert!(result.measured.expect("a part").erases_before > 10);
+        let erases: f64 = result.erase.values().map(|of| number(of, "erases")).sum();
+        assert_eq!(erases, result.flash.erases as f64, "{slc:?} {tlc:?}");
+    }
+}
+
+/// The life of a drive is that of the blocks of its first group, whatever comes after it.
+#[test]
+fn the_life_of_a_drive_is_that_of_its_first_group() {
+    let mut config = two_kinds();
+    let first = config.drive.group.get_mut("slc").expect("the group");
+    (first.chip.cell, config.erase.scheme) = (Cell::Tlc, SchemeChoice::Ispe);
+    let others = config.drive.group.get_mut("tlc").expect("the group");
+    others.chip.cell = Cell::Mlc;
+    let alone = life(&drive(32, 0, SchemeChoice::Ispe, "")).expect("it tells a life");
+    assert_eq!(life(&config).expect("it tells a life"), alone);
 }

@@ -160,3 +160,30 @@ fn windows_of_a_whole_life_only_look_on() {
     assert_eq!(with.life_gib, without.life_gib);
     assert_eq!(with.worn_out_blocks, without.worn_out_blocks);
 }
+
+/// An erase that stands for ten cycles wears a block out when these ten reach its endurance.
+#[test]
+fn fixed_endurance_counts_the_cycles_that_an_erase_stands_for() {
+    let mut config = drive(48, 0, SchemeChoice::Fixed, "");
+    (config.drive.chip.endurance_pec, config.drive.chip.endurance_sigma) = (100, 0.0);
+    config.run.cycles_per_erase = 10;
+    let wear = worn(&config, 14).wear;
+    assert!(wear.worn_out_blocks > 0);
+    assert_eq!(wear.histogram.last(), Some(&[100, wear.worn_out_blocks]), "{:?}", wear.histogram);
+}
+
+/// A life begins with the run, and not with the part of it that is measured.
+#[test]
+fn a_life_has_the_writes_before_the_measured_part_too() {
+    let life_gib = |from: f64, cycles_per_erase: u64| {
+        let mut config = drive(48, 0, SchemeChoice::Ispe, "requirement = 8\nretries = false");
+        config.run.cycles_per_erase = cycles_per_erase;
+        let requests = writes(&config, 3200 / cycles_per_erase);
+        config.run.measure_from_request = (from * requests.len() as f64) as u64;
+        run(&config, requests).wear.life_gib.expect("it wears out")
+    };
+    for cycles_per_erase in [20, 40] {
+        let whole = life_gib(0.0, cycles_per_erase);
+        assert_eq!(life_gib(0.1, cycles_per_erase), whole, "{cycles_per_erase}");
+    }
+}

@@ -177,3 +177,35 @@ fn dpes_slows_programs_down_up_to_its_end() {
         assert!((result.host.write.mean_us - (10.0 + 600.0 * slower)).abs() < 1e-6, "{pec}");
     }
 }
+
+/// Beyond its last cycles DPES erases as ISPE does: at the full voltage, with the wear and damage of it.
+#[test]
+fn dpes_wears_as_ispe_from_its_end_on() {
+    let [scaled, full] = [(SchemeChoice::Dpes, "until_pec = 0"), (SchemeChoice::Ispe, "")]
+        .map(|(scheme, parameters)| worn(&drive(32, 2000, scheme, parameters), 8));
+    assert!(full.flash.erases > 100);
+    assert_eq!(scaled.erase, full.erase);
+    // Up to there its erases do half of the damage.
+    let halved = worn(&drive(32, 2000, SchemeChoice::Dpes, "until_pec = 100000"), 8);
+    assert!(figure(&halved, "equivalent_ispe_pec") < 0.8 * figure(&full, "equivalent_ispe_pec"));
+}
+
+#[test]
+fn what_came_before_the_measured_part_is_not_told() {
+    let mut config = drive(64, 3000, SchemeChoice::Aero, "misprediction_share = 0.3");
+    let requests = writes(&config, 6);
+    config.run.measure_from_request = requests.len() as u64 * 3 / 4;
+    let result = run(&config, requests);
+    let erases = result.flash.erases;
+    assert!(erases > 20 && result.measured.as_ref().expect("a part").erases_before > 20);
+    assert_eq!(figure(&result, "erases"), erases as f64);
+    for name in ["by_loops", "by_pulse_ms"] {
+        let lines = result.erase[name].as_array().expect("lines");
+        let counted: u64 = lines.iter().map(|line| line[1].as_u64().expect("a count")).sum();
+        assert_eq!(counted, erases, "{name}");
+    }
+    let pulses_ms =
+        erases as f64 * (figure(&result, "mean_pulse_ms") + 0.1 * figure(&result, "mean_verifies"));
+    assert!((pulses_ms / result.flash.erase_time_ms - 1.0).abs() < 1e-9);
+    assert!(figure(&result, "mispredicted") < erases as f64);
+}

@@ -103,3 +103,33 @@ fn look(cells: &Cells, requirement: f64, pec: u32, blocks: &[(f64, Wear)]) -> Ag
         equivalent_ispe_pec: equivalent.sum::<f64>() / count,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Chip;
+    use super::super::blocks::{Asked, Erasing};
+    use super::*;
+
+    /// One full pulse of the first loop, whatever a block needs.
+    struct OnePulse;
+
+    impl Rule for OnePulse {
+        fn erase(&self, cells: &Cells, _: &Asked, out: &mut Erasing) {
+            out.pulse(1, 0, cells.full_us(1));
+        }
+    }
+
+    /// Every cycle does the damage of a full pulse here.
+    #[test]
+    fn blocks_have_the_cycles_of_their_age_behind_them() {
+        let cells = Cells::of(Chip::ReoTlc).expect("its tables are built in");
+        let life = of_blocks((&cells, &OnePulse), 63.0, 7);
+        let of_cycle_us = cells.damage_us(1, 0, cells.full_us(1));
+        assert!(life.ages.len() > 20);
+        for (age, at) in life.ages.iter().zip(0..) {
+            assert_eq!(age.pec, 50 * at);
+            let equivalent_pec = cells.equivalent_pec(age.pec * of_cycle_us);
+            assert!((age.equivalent_ispe_pec - equivalent_pec).abs() < 1e-6, "{age:?}");
+        }
+    }
+}
