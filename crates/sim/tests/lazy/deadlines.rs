@@ -190,3 +190,28 @@ fn what_gc_moves_is_secured_unless_asked_otherwise() {
     let programs = lazy.flash.program_operations - lazy.flash.reprograms;
     assert_eq!(figure(&lazy, "first_stages"), programs);
 }
+
+/// The first erase takes a block beyond the table: from then on all blocks of its domain open in the secured mode.
+#[test]
+fn a_block_that_wears_beyond_the_table_within_the_run_ends_the_promises() {
+    let mut config = tlc(16);
+    config.drive.chip.initial_pec = 1000;
+    let lines = crate::common::logical_pages(&config) / 3;
+    let own = LazyFtlConfig { day_s: 1000.0, ..m1() };
+    let opened = |count: u64, pec_max: u64| {
+        let requests: Vec<Request> =
+            (0..count).map(|n| at_ns(n * 2_000_000, Op::Write, n % lines * 3, 3)).collect();
+        let own = LazyFtlConfig { pec_max, ..own.clone() };
+        let result = run(&config, &own, &requests);
+        let of = |mode| figure(&result, &format!("blocks_opened.{mode}"));
+        (result.flash.erases, of("m1"), of("secured"))
+    };
+    let (first, before) =
+        (1..).map(|n| (n, opened(n, 1000))).find(|(_, (erases, ..))| *erases > 0).expect("one");
+    // A block that is open goes on as it is.
+    let (erases, m1, secured) = opened(first + 60, 1000);
+    assert!(erases > 5 && secured > 5, "{erases} {secured}");
+    assert_eq!(m1, before.1);
+    // Where it may wear by as many cycles more, nothing changes.
+    assert_eq!(opened(first + 60, 1100), (erases, m1 + secured, 0));
+}

@@ -4,7 +4,7 @@ use crate::rig::{DAY_NS, LINE_NS, at_ns, ends, figure, m1, run, schedulers, tlc,
 use wordline_sim::config::{Config, HostMode, PowerOffConfig};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::simulate;
-use wordline_sim::technique::lazy_ftl::LazyFtlConfig;
+use wordline_sim::technique::lazy_ftl::{LazyFtlConfig, WriteMode};
 use wordline_trace::{Op, Request};
 
 /// When power goes off.
@@ -167,4 +167,93 @@ fn an_outage_that_has_no_time_is_refused() {
     let source = crate::common::Script::source(requests());
     let error = simulate(&config, source, &mut ()).expect_err("power goes off at no time");
     assert!(error.to_string().contains("host.mode"), "{error}");
+}
+
+/// The block that is too late is given up, and its second stages do not hold those of the next one up.
+#[test]
+fn what_is_given_up_takes_no_time_from_the_rest() {
+    let write = |at, page| at_ns(at, Op::Write, page, 9);
+    let requests = [
+        write(0, 0),
+        write(5_000_000, 9),
+        until(OFF_NS + 200_000_000),
+        until(OFF_NS + 250_000_000),
+    ];
+    // Back at 92 ms, when 9.99 ms are needed for what holds until 100 ms, and for what holds until 105 ms.
+    let mut config = without_power(&tlc(16), 86_000_000, 30.0);
+    config.host.power_off.at_s = vec![0.006];
+    let result = run(&config, &m1(), &requests);
+    assert_eq!((of(&result, "lost_units"), of(&result, "lost_word_lines")), (9, 3));
+    let (idle, due, dropped) = ends(&result);
+    assert_eq!((idle + due, dropped), (3, 0));
+}
+
+#[test]
+fn word_lines_are_lost_in_every_plane() {
+    let mut config = tlc(16);
+    (config.drive.chip.planes, config.drive.chip.multi_plane) = (2, true);
+    let requests = [at_ns(0, Op::Write, 0, 6), until(DAY_NS)];
+    let result = run(&without_power(&config, 9 * DAY_NS, 30.0), &m1(), &requests);
+    assert_eq!((of(&result, "lost_units"), of(&result, "lost_word_lines")), (6, 2));
+}
+
+/// How much faster charge leaks at 40 °C than at 30.
+fn faster() -> f64 {
+    let held = |temperature_c| {
+        LazyFtlConfig { temperature_c, ..m1() }.retention_ns(WriteMode::M1, 0.0, 1000)
+    };
+    held(30.0) as f64 / held(40.0) as f64
+}
+
+/// Of a drive that is as warm with power as without nothing leaks faster without it.
+#[test]
+fn the_temperature_without_power_is_set_against_that_of_the_drive() {
+    let day_s = DAY_NS as f64 / 1e9;
+    for (drive_c, off_c, faster) in [(40.0, 40.0, 1.0), (40.0, 30.0, 1.0 / faster())] {
+        let warm = LazyFtlConfig { temperature_c: 40.0, ..m1() };
+        // Data holds for 100 ms at the temperature of the drive.
+        let held_ns = warm.retention_ns(WriteMode::M1, 0.0, 1000) as f64;
+        let own = LazyFtlConfig { day_s: day_s * DAY_NS as f64 / held_ns, ..warm };
+        for (share, lost) in [(0.999, 0), (1.001, 3)] {
+            let for_ns = (LONGEST_NS as f64 / faster * share) as u64;
+            let result = run(&without_power(&tlc(16), for_ns, off_c), &own, &requests());
+            assert_eq!(of(&result, "lost_units"), lost, "{drive_c} {off_c} {share}");
+        }
+    }
+}
+
+/// Ten milliseconds at 40 °C bring the end of the retention 28.4 ms closer, and with it the second stages, which are due
+/// 9.99 ms before it.
+#[test]
+fn second_stages_are_due_sooner_after_a_warm_time_without_power() {
+    let off_ns = 10_000_000;
+    // By the clock of the requests, which stands still without power.
+    let due_ns = DAY_NS - (faster() * off_ns as f64) as u64 - BLOCK_NS;
+    let own = LazyFtlConfig { window: 0.0, ..m1() };
+    for (until_ns, secured) in [(due_ns - 500_000, 0), (due_ns + 500_000, 1)] {
+        for config in schedulers(&tlc(16)) {
+            let config = without_power(&config, off_ns, 40.0);
+            let result =
+                run(&config, &own, &[at_ns(0, Op::Write, 0, 3), until(2), until(until_ns)]);
+            assert_eq!(ends(&result), (0, secured, 0), "{until_ns}");
+        }
+    }
+}
+
+/// Two dies, of each a full block, and half a day later a word line of another block.
+#[test]
+fn what_a_time_without_power_would_cost_is_told_by_die() {
+    let mut config = tlc(16);
+    config.drive.channels = 2;
+    let half_ns = DAY_NS / 2;
+    let requests =
+        [at_ns(0, Op::Write, 0, 18), at_ns(half_ns, Op::Write, 18, 6), until(half_ns + 10_000_000)];
+    let result = run(&config, &m1(), &requests);
+    let told = &result.technique["without_power"];
+    let seconds = |name: &str| told[name].as_f64().expect("a time");
+    // The first data holds for 100 ms from 0 on.
+    assert!((seconds("first_lost_after_s") - 0.040).abs() < 1e-4, "{told}");
+    let of_dies = figure(&result, "first_stages");
+    assert_eq!((of_dies, figure(&result, "waiting")), (8, 8), "{told}");
+    assert!((seconds("time_to_secure_s") - 4.0 * LINE_NS as f64 / 1e9).abs() < 1e-9, "{told}");
 }

@@ -20,9 +20,14 @@ fn drive() -> Config {
 
 /// Retries of a read of each page of a word line, which was written at 0, at a time.
 fn retries(mode: Written, read_ns: u64) -> f64 {
+    retries_on(&drive(), mode, read_ns)
+}
+
+/// The same on a drive.
+fn retries_on(config: &Config, mode: Written, read_ns: u64) -> f64 {
     let own = LazyFtlConfig { mode, day_s: 86_400.0, window: 0.01, ..m1() };
     let requests = [at_ns(0, Op::Write, 0, 3), at_ns(read_ns, Op::Read, 0, 3), until(read_ns + 1)];
-    let result = try_run(&drive(), &own, &requests).unwrap_or_else(|error| panic!("{error}"));
+    let result = try_run(config, &own, &requests).unwrap_or_else(|error| panic!("{error}"));
     result.erase["retries_per_read"].as_f64().unwrap_or_else(|| panic!("{:?}", result.erase))
 }
 
@@ -42,4 +47,31 @@ fn what_is_secured_is_read_as_conventional_data() {
     let secured = retries(Written::M1, 2 * DAY_NS);
     let first = retries(Written::M1, 23 * DAY_NS / 24);
     assert!(secured < first, "{secured} {first}");
+}
+
+const RATES: &str = include_str!("../../../../presets/cells/tables/lazyrs-tlc/rber.csv");
+
+/// Errors per KiB of the worst page of a mode by default references, at the 40 °C of its drive after 1,000 P/E cycles, by the laboratory.
+fn errors(mode: Written, age_h: u64) -> f64 {
+    let start = format!("{mode},1000,{age_h},40,");
+    let rows = RATES.lines().filter_map(|line| line.strip_prefix(&start));
+    let rates = rows.map(|row| row.rsplit(',').nth(1).and_then(|rate| rate.parse::<f64>().ok()));
+    8192.0 * rates.map(|rate| rate.expect("a rate")).fold(0.0, f64::max)
+}
+
+/// A code that corrects a little more than the errors of that age, and one that corrects a little less.
+#[test]
+fn first_stages_have_the_errors_of_the_table_at_their_age() {
+    for (mode, age_h) in [(Written::M7, 24), (Written::M30, 24), (Written::M30, 168)] {
+        let needs_retries = |share: f64| {
+            let mut config = drive();
+            let keys = config.erase.schemes.get_mut("ispe").and_then(|it| it.as_table_mut());
+            let ecc_bits = (share * errors(mode, age_h)).into();
+            let keys = keys.expect("a table");
+            keys.insert("ecc_bits".into(), ecc_bits);
+            keys.insert("errors_by".into(), "cycles".into());
+            retries_on(&config, mode, age_h * DAY_NS / 24) > 0.0
+        };
+        assert_eq!([0.98, 1.02].map(needs_retries), [true, false], "{mode} {age_h}");
+    }
 }

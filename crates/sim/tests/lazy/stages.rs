@@ -4,8 +4,9 @@ use crate::common::PAGE;
 use crate::rig::{DAY_NS, LINE_NS, at_ns, ends, everywhere, figure, m1, run, tlc, until};
 use wordline_sim::config::Acknowledge;
 use wordline_sim::logical_bytes;
+use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::lazy_ftl::{LazyFtlConfig, SecondStage, Secures, Written};
-use wordline_trace::Op;
+use wordline_trace::{Op, Request};
 
 /// When the window of what was written at 0 opens.
 const WINDOW_NS: u64 = DAY_NS / 10 * 9;
@@ -176,4 +177,112 @@ fn secured_where_data_is_moved(over_provisioning: f64) -> u64 {
 fn data_that_finds_no_room_is_secured_in_place() {
     assert_eq!(secured_where_data_is_moved(0.8), 0);
     assert!(secured_where_data_is_moved(0.3) > 0);
+}
+
+/// The rest of a program is what the first stage of its own mode left of it.
+#[test]
+fn the_rest_of_each_mode_is_what_its_first_stage_left() {
+    for (mode, first_us, days) in
+        [(Written::M1, 270.0, 1), (Written::M7, 360.0, 7), (Written::M30, 450.0, 30)]
+    {
+        let own = LazyFtlConfig { mode, second_stage: SecondStage::Rest, ..m1() };
+        let requests = [at_ns(0, Op::Write, 0, 3), until(days * DAY_NS)];
+        // Three pages on the channel, the first stage, three reads and their transfers back, the rest.
+        let busy_us = 30.0 + first_us + 3.0 * 60.0 + 30.0 + (900.0 - first_us);
+        for result in &everywhere(&tlc(16), &own, &requests)[1..] {
+            assert_eq!(ends(result), (1, 0, 0));
+            let found_us = result.flash.die_utilisation[0] * (days * DAY_NS) as f64 / 1000.0;
+            assert!((found_us - busy_us).abs() < 1e-3, "{mode}: {found_us} {busy_us}");
+        }
+    }
+}
+
+/// Units and word lines moved.
+fn moves(result: &RunResult) -> (u64, u64) {
+    (figure(result, "moved.units"), figure(result, "moved.word_lines"))
+}
+
+#[test]
+fn word_lines_whose_data_is_moved_are_counted_as_such_alone() {
+    let own = LazyFtlConfig { secures: Secures::Moved, ..m1() };
+    let write = at_ns(0, Op::Write, 0, 9);
+    let trim = |page, pages| at_ns(DAY_NS / 2, Op::Trim, page, pages);
+    for (trims, moved, dropped) in [
+        (vec![], (9, 3), 0),
+        // The second word line is empty, and the one before it was moved.
+        (vec![trim(3, 3)], (6, 2), 1),
+        // The last one is.
+        (vec![trim(6, 3)], (6, 2), 1),
+        // One page is left of the first.
+        (vec![trim(1, 8)], (1, 1), 2),
+    ] {
+        let requests = [vec![write], trims, vec![until(DAY_NS)]].concat();
+        for result in everywhere(&tlc(16), &own, &requests) {
+            assert_eq!((moves(&result), ends(&result)), (moved, (0, 0, dropped)));
+            assert_eq!(figure(&result, "waiting"), 0);
+        }
+    }
+}
+
+/// A move of a page takes a die 150 + 900 us for three of them, and a ninth of an erase of 3 ms: 683 us. A second stage
+/// takes 1,050 us.
+#[test]
+fn an_open_block_that_waits_again_is_decided_on_anew() {
+    let own = LazyFtlConfig { secures: Secures::Cheaper, ..m1() };
+    let again_ns = WINDOW_NS + LINE_NS;
+    let write = |at, page| at_ns(at, Op::Write, page, 3);
+    let trim = |at, page| at_ns(at, Op::Trim, page, 2);
+    let end = until(again_ns + DAY_NS);
+    let (first, second) = (write(0, 0), write(again_ns + 1, 3));
+    let (early_ns, late_ns) = (DAY_NS / 2, again_ns + DAY_NS / 2);
+    for (requests, moved, secured) in [
+        (vec![first, second, end], (0, 0), 2),
+        (vec![first, second, trim(late_ns, 3), end], (1, 1), 1),
+        (vec![first, trim(early_ns, 0), second, end], (1, 1), 1),
+    ] {
+        for result in everywhere(&tlc(16), &own, &requests) {
+            assert_eq!((moves(&result), ends(&result)), (moved, (secured, 0, 0)));
+        }
+    }
+}
+
+/// Half a page is a unit here: two of them are moved as a page, and three as two.
+#[test]
+fn units_of_a_page_are_moved_at_the_cost_of_a_page() {
+    let mut config = tlc(16);
+    config.ftl.mapping_unit_kib = 2.0;
+    let own = LazyFtlConfig { secures: Secures::Cheaper, ..m1() };
+    for (kept_units, moved, secured) in [(1, (1, 1), 0), (2, (2, 1), 0), (3, (0, 0), 1)] {
+        let trim = Request {
+            offset_bytes: kept_units * PAGE / 2,
+            size_bytes: ((6 - kept_units) * PAGE / 2) as u32,
+            ..at_ns(DAY_NS / 2, Op::Trim, 0, 3)
+        };
+        let requests = [at_ns(0, Op::Write, 0, 3), trim, until(DAY_NS)];
+        let result = run(&config, &own, &requests);
+        assert_eq!((moves(&result), ends(&result)), (moved, (secured, 0, 0)), "{kept_units}");
+    }
+}
+
+#[test]
+fn counts_are_those_of_the_measured_part_and_modes_go_on() {
+    let mut config = tlc(24);
+    let own = LazyFtlConfig {
+        mode: Written::Selected,
+        u_high: 0.3,
+        u_low: 0.2,
+        ..LazyFtlConfig { day_s: 1.0, ..m1() }
+    };
+    let lines = 40;
+    let mut requests: Vec<_> =
+        (0..lines).map(|n| at_ns(n * 2_000_000, Op::Write, n % 20 * 3, 3)).collect();
+    requests.push(until(lines * 2_000_000));
+    let whole = run(&config, &own, &requests);
+    assert!(figure(&whole, "mode_switches") > 0, "{:?}", whole.technique);
+    for from in 1..lines {
+        config.run.measure_from_request = from;
+        let part = run(&config, &own, &requests);
+        assert_eq!(figure(&part, "first_stages"), lines - from);
+        assert_eq!(part.technique["switches"], whole.technique["switches"], "from {from}");
+    }
 }

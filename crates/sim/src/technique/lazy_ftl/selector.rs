@@ -189,6 +189,13 @@ mod tests {
             .map(|now_ns| length(Length::Due, WriteMode::M1, now_ns));
         assert_eq!(due, [1, 2, 3, 3, 5]);
 
+        // Half a day from the start nothing is due.
+        let own = LazyFtlConfig { length: Length::Due, day_s: 43_200.0, ..Default::default() };
+        let selector = Selector::new(&own, &geometry.groups[0], 1000);
+        let dies = Ids::new(DieId(0), 2);
+        let due = [0, day_ns / 2].map(|now_ns| selector.length(&lists, dies, now_ns));
+        assert_eq!(due, [0, 1]);
+
         let full = |length_of| {
             let own = LazyFtlConfig { length_of, ..LazyFtlConfig::default() };
             Selector::new(&own, &geometry.groups[0], 3 * u64::from(geometry.stride)).of_blocks
@@ -211,6 +218,12 @@ mod tests {
             (M1, 0.0, M1),
         ] {
             assert_eq!(selector(mode).choose(share), next, "{mode:?} at {share}");
+        }
+        let own = LazyFtlConfig { u_low: 0.125, u_high: 0.25, ..LazyFtlConfig::default() };
+        let geometry = Geometry::new(&Config::default()).expect("the drive works");
+        for (share, next) in [(0.124, M1), (0.125, M7), (0.25, M7), (0.251, M30)] {
+            let selector = Selector { mode: M7, ..Selector::new(&own, &geometry.groups[0], 1000) };
+            assert_eq!(selector.choose(share), next, "{share}");
         }
     }
 
