@@ -27,7 +27,7 @@ pub fn mix(mut x: u64) -> u64 {
 pub struct Fake {
     seed: u64,
     /// Longest time of a request; 0: all end at once.
-    longest_ns: u64,
+    pub longest_ns: u64,
     /// Whether ends are told ahead, or only when they come.
     tells_ahead: bool,
     taken: u64,

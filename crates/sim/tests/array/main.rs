@@ -8,6 +8,7 @@ mod costs;
 mod fake;
 mod layout;
 mod model;
+mod pacing;
 mod refusals;
 mod runs;
 mod techniques;

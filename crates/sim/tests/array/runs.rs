@@ -4,7 +4,7 @@ use crate::common::Script;
 use crate::fake::mix;
 use serde_json::Value;
 use wordline_sim::config::{Config, RunMode, load};
-use wordline_sim::metrics::{ArraySummary, RunResult};
+use wordline_sim::metrics::{ArraySummary, LifeWindow, RunResult};
 use wordline_sim::{logical_bytes, simulate};
 use wordline_trace::{Op, Request};
 
@@ -89,6 +89,26 @@ fn a_mirror_ages_as_its_drives_do_alone() {
     let life_gib = |result: &RunResult| result.wear.life_gib.expect("it wears out");
     let shortest = life_gib(&drives[0]).min(life_gib(&drives[1]));
     assert!((life_gib(&result) / shortest - 1.0).abs() < 0.05, "{} {shortest}", life_gib(&result));
+}
+
+/// Both drives of a mirror are written alike, so that a window of their life is what it is of each.
+#[test]
+fn a_window_of_the_life_of_a_mirror_is_the_mean_of_its_drives() {
+    let life = "run.window_drive_writes = 0.5\nrun.mode = \"count\"\nerase.scheme = \"ispe\"\n\
+                drive.chip.cell = \"tlc\"\ndrive.chip.initial_pec = 2000\n";
+    let mirrored = config(&format!("{life}[array]\nlevel = \"raid1\"\ndrives = 2\n"));
+    let requests = mixed(&mirrored, 20_000, 450, u64::MAX);
+    let result = run(&mirrored, &requests);
+    let drives = [0, 1]
+        .map(|number| run(&mirrored.of_drive(number).expect("a configuration"), &requests).life);
+    assert!(result.life.len() > 2);
+    for (at, window) in result.life.iter().enumerate() {
+        let mean =
+            |of: &dyn Fn(&LifeWindow) -> f64| (of(&drives[0][at]) + of(&drives[1][at])) / 2.0;
+        assert!((window.pec_mean / mean(&|it| it.pec_mean) - 1.0).abs() < 1e-9, "{window:?}");
+        let errors = |it: &LifeWindow| it.errors_per_kib.expect("errors");
+        assert!((errors(window) / mean(&errors) - 1.0).abs() < 1e-9, "{window:?}");
+    }
 }
 
 /// Stripes that are written whole, one after the other: no read, one page of parity for three of
