@@ -212,3 +212,95 @@ fn pieces(bytes: Range<u64>, piece_bytes: u64) -> u64 {
     let count = end - first;
     if count >= PIECES { u64::MAX } else { ((1 << count) - 1) << first }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Units of 64 bytes, of which a piece is one; four of them are a range.
+    fn buffer(units: u64, rest_of_unit: RestOfUnit) -> WriteBuffer {
+        let write_buffer_mib = units as f64 * 64.0 / f64::from(1 << 20);
+        let config = HostConfig { write_buffer_mib, rest_of_unit, ..HostConfig::default() };
+        WriteBuffer::new(&config, 64, 4).expect("room for a unit")
+    }
+
+    fn write(buffer: &mut WriteBuffer, lpn: u64, bytes: Range<u64>) {
+        let write = HostWrite {
+            lpn: Lpn(lpn),
+            request: lpn,
+            request_offset_bytes: 0,
+            request_bytes: 64,
+            now_ns: 0,
+            handle: 0,
+            parity: false,
+            part: None,
+        };
+        buffer.write(write, bytes);
+    }
+
+    #[test]
+    fn a_part_has_the_bytes_that_the_host_wrote_each_counted_once() {
+        let mut buffer = buffer(8, RestOfUnit::OnArrival);
+        write(&mut buffer, 4, 0..64);
+        write(&mut buffer, 6, 10..20);
+        write(&mut buffer, 6, 15..30);
+        write(&mut buffer, 1, 60..64);
+        let mut left = Vec::new();
+        buffer.take_oldest(&mut left);
+        buffer.take_oldest(&mut left);
+        let of = |unit: &Leaving| (unit.write.lpn.0, unit.write.part.expect("a part"));
+        let parts: Vec<(u64, Part)> = left.iter().map(of).collect();
+        let lpns: Vec<u64> = parts.iter().map(|(lpn, _)| *lpn).collect();
+        assert_eq!(lpns, [4, 6, 1]);
+        let last = parts[2].1;
+        assert_eq!((last.bytes, last.last), (4, Lpn(1)));
+        left.clear();
+        write(&mut buffer, 4, 0..64);
+        write(&mut buffer, 6, 10..20);
+        write(&mut buffer, 6, 15..30);
+        buffer.take_with(Lpn(5), &mut left);
+        for unit in &left {
+            let part = of(unit).1;
+            assert_eq!((part.bytes, part.last, part.has_waited), (64 + 20, Lpn(6), false));
+            assert_ne!(part.number, last.number);
+        }
+        assert_eq!(left.len(), 2);
+    }
+
+    #[test]
+    fn a_trim_makes_room_for_another_unit() {
+        let mut buffer = buffer(2, RestOfUnit::OnArrival);
+        write(&mut buffer, 0, 0..64);
+        write(&mut buffer, 1, 0..64);
+        for lpn in 2..20 {
+            // What is not held makes none.
+            buffer.discard(Lpn(lpn));
+            buffer.discard(Lpn(lpn - 2));
+            assert!(!buffer.holds(Lpn(lpn - 2)));
+            write(&mut buffer, lpn, 0..64);
+            assert!(!buffer.is_over_full(), "{lpn}");
+        }
+        write(&mut buffer, 40, 0..64);
+        assert!(buffer.is_over_full());
+        // Both units of a range leave, beside one that has left before.
+        let mut left = Vec::new();
+        buffer.take_with(Lpn(40), &mut left);
+        buffer.take_oldest(&mut left);
+        assert_eq!((left.len(), buffer.is_over_full()), (3, false));
+        write(&mut buffer, 50, 0..64);
+        write(&mut buffer, 60, 0..64);
+        assert!(!buffer.is_over_full());
+        write(&mut buffer, 70, 0..64);
+        assert!(buffer.is_over_full());
+    }
+
+    #[test]
+    fn a_unit_that_was_written_in_parts_is_whole() {
+        let mut buffer = buffer(2, RestOfUnit::OnLeaving);
+        write(&mut buffer, 3, 0..40);
+        assert!(!buffer.read(Lpn(3)));
+        write(&mut buffer, 3, 40..64);
+        assert!(buffer.read(Lpn(3)));
+        assert_eq!((buffer.write_hits, buffer.read_hits), (1, 1));
+    }
+}
