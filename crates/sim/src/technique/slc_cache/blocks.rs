@@ -177,4 +177,24 @@ mod tests {
         blocks.keep(site, BlockId(0), true);
         assert_eq!((blocks.first(site.scope, 1), blocks.used(site.scope)), (vec![BlockId(0)], 3));
     }
+
+    #[test]
+    fn every_block_that_leaves_is_one_less_of_its_scope_and_of_its_domain() {
+        let site = Site { scope: ScopeId(1), domain: DomainId(1) };
+        let mut blocks = Blocks::new(3, 2, 2);
+        for block in [0, 1, 2].map(BlockId) {
+            blocks.begin(site, block);
+            blocks.keep(site, block, true);
+        }
+        let held = |blocks: &Blocks| (blocks.used(site.scope), blocks.in_domain(site.domain));
+        assert_eq!(held(&blocks), (3, 3));
+        blocks.leave(site, BlockId(0), Stage::Leaving);
+        assert_eq!(held(&blocks), (2, 2));
+        blocks.keep(site, BlockId(0), false);
+        assert_eq!(held(&blocks), (3, 3));
+        blocks.leave(site, BlockId(1), Stage::Switching);
+        blocks.leave(site, BlockId(2), Stage::Normal);
+        assert_eq!(held(&blocks), (1, 1));
+        assert_eq!((blocks.used(ScopeId(0)), blocks.in_domain(DomainId(0))), (0, 0));
+    }
 }
