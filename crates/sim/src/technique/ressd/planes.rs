@@ -282,3 +282,34 @@ impl Planes {
         self.levels.iter().map(|level| level.waiting.len()).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::word_line::{PAGES, Status};
+    use super::*;
+    use crate::nand::Geometry;
+    use crate::schema::Config;
+
+    /// What was moved away once says nothing of how a block comes back the next time.
+    #[test]
+    fn a_block_comes_back_by_itself_after_it_was_reclaimed_once() {
+        let geometry = Geometry::new(&Config::default()).expect("the drive works");
+        let group = &geometry.groups[0];
+        let layers =
+            Layers { per_super_layer: 1, per_block: 1, pages: 3, bits: 3, virtual_layers: false };
+        let mut lines = WordLines::new(Unit(0), 3, 3);
+        let mut planes = Planes::new(group, 1, 0);
+        let level = planes.level(group.planes.first(), 0);
+        planes.open(level, layers.first_of(group.blocks.first(), Unit(0)));
+        let mut both_valid = Status::programmed();
+        (0..PAGES).for_each(|page| both_valid.validate(page));
+        *lines.get_mut(0) = both_valid;
+        planes.suspend(level, true);
+        assert_eq!(planes.switch_back(level, &layers, &lines), None);
+        assert_eq!(planes.clear(level, &layers, &lines), [0, 1].map(Unit));
+        *lines.get_mut(0) = Status::programmed();
+        assert_eq!(planes.switch_back(level, &layers, &lines), Some(Switch::Passive));
+        planes.suspend(level, true);
+        assert_eq!(planes.switch_back(level, &layers, &lines), Some(Switch::Proactive));
+    }
+}

@@ -170,3 +170,29 @@ impl Layers {
         (self.per_block - block.end_layer) * self.pages / self.bits * PAGES
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::word_line::Status;
+    use super::*;
+
+    /// Four layers of two word lines, two of them a super layer.
+    const LAYERS: Layers =
+        Layers { per_super_layer: 2, per_block: 4, pages: 6, bits: 3, virtual_layers: false };
+
+    #[test]
+    fn the_active_super_layer_is_no_part_of_those_before_it() {
+        let mut lines = WordLines::new(Unit(24), 48, 3);
+        let first = LAYERS.first_of(BlockId(1), Unit(24));
+        let active = |block: &Reprogrammable| -> Vec<u64> {
+            (20..60).filter(|&page| LAYERS.is_active(block, Unit(page))).collect()
+        };
+        assert_eq!(active(&first), (24..36).collect::<Vec<_>>());
+        // The word lines of its two layers are complete.
+        (0..4).for_each(|line| *lines.get_mut(line) = Status::of_writes([1, 1]));
+        let Stand::Advance(second) = LAYERS.stand(&lines, &first) else { panic!("it goes on") };
+        assert_eq!((second.layer, second.end_layer), (2, 4));
+        assert_eq!(active(&second), (36..48).collect::<Vec<_>>());
+        assert_eq!((LAYERS.pages_left(&first), LAYERS.pages_left(&second)), (8, 0));
+    }
+}
