@@ -117,6 +117,30 @@ fn a_copy_is_of_what_a_unit_holds_and_not_of_what_waits_for_a_program_there() {
     served(&config, tried, &mut ()).expect("it works");
 }
 
+/// Blocks were erased seven times before they held anything.
+#[test]
+fn an_image_keeps_the_erases_of_every_block_that_was_used() {
+    let config = load(BARE, "bare", &["drive.chip.initial_pec=7".to_owned()]).expect("a drive");
+    let tried = |state: &DriveState| {
+        let memory = Memory::default();
+        let (flash, _) = Flash::new(&config, state, Home::Memory(memory.clone()))?;
+        let mut bench = Bench { state, flash, tickets: 0 };
+        bench.flash.set_up();
+        let [written, erased] = [3, 4].map(BlockId);
+        let unit = state.geometry.first_unit(written);
+        bench.erase(written);
+        bench.write(unit, Lpn(1));
+        bench.erase(erased);
+        let restarted = Home::Memory(Memory::new(memory.images()));
+        let (_, found) = Flash::new(&config, state, restarted)?;
+        let erases = found.expect("it was there").held.erases;
+        assert_eq!([written, erased].map(|block| erases[block]), [7, 7]);
+        let (flash, _) = Flash::new(&config, state, Home::Process)?;
+        Ok((Box::new(flash) as Box<dyn Medium>, None))
+    };
+    served(&config, tried, &mut ()).expect("it works");
+}
+
 /// The newest data is gone with its block when the process goes, and what is left of the flash is older than the last trim.
 /// What is written after that restart must be newer than the trim, or the next restart takes it for trimmed.
 #[test]
