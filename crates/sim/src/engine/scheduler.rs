@@ -200,6 +200,10 @@ pub trait Scheduler: Load + Send {
         0
     }
 
+    /// What garbage collection issues from here on ranks with writes of the host, which it goes in step with, or
+    /// again as its mode says.
+    fn hurry_gc(&mut self, _hurries: bool) {}
+
     /// The request of this number has been sent whole, and the drive begins with it.
     fn taken(&mut self, _number: u64) {}
 

@@ -92,11 +92,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// GC in step with the host, which is about to write a unit. A victim with `valid` units gains what it has
     /// besides, so that for each unit of the host `valid` for so many gained must be moved.
     pub(super) fn collect_in_step(&mut self, io: &mut Io<S>, domain: DomainId) {
+        let Limits { idle, pace, .. } = self.limits[domain];
+        let is_low = self.is_low(domain, pace + self.set_aside_in(domain));
+        // What was begun in idle time goes on there, as long as there is room.
+        if !is_low && (idle > 0 || self.jobs[domain].is_none()) {
+            return;
+        }
         let mut job = match self.jobs[domain].take() {
             Some(job) => job,
-            None if !self.is_low(domain, self.limits[domain].pace + self.set_aside_in(domain)) => {
-                return;
-            }
             None => match self.choose(domain) {
                 Some(victim) => self.start_job(io, victim, Cause::Gc),
                 None => return,

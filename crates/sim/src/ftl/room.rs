@@ -246,7 +246,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if self.filling_of(point).counts_pages {
             self.reclaim_pages(io, point);
         }
+        // Behind the writes that it goes in step with, it would owe them ever more programs.
+        io.sched.hurry_gc(true);
         self.pace(io, self.state.layout.scope_of_point(point));
+        io.sched.hurry_gc(false);
     }
 
     /// GC at a pace moves what a unit that is about to be written to a scope asks of it.

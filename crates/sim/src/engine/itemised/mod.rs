@@ -284,6 +284,10 @@ impl<S: Scheduler> Scheduler for Itemised<S> {
         self.inner.repeated_ns()
     }
 
+    fn hurry_gc(&mut self, hurries: bool) {
+        self.inner.hurry_gc(hurries);
+    }
+
     fn taken(&mut self, number: u64) {
         let taken_ns = self.inner.now_ns();
         self.in_flight.entry(number).or_default().taken_ns = taken_ns;

@@ -31,11 +31,14 @@ pub struct Rules {
     pub write_wait_ns: Option<u64>,
     /// The priority of what nobody hurries, by cause and kind.
     classes: [[u8; KINDS]; CAUSES],
+    /// That of GC as its mode says.
+    gc_class: u8,
 }
 
 impl Rules {
     pub fn new(config: &Config) -> Self {
         let rules = &config.drive.scheduling;
+        let gc_class = if config.ftl.gc.mode.works_in_idle_time() { GC } else { HOST_WRITE };
         let ns = |us: f64| (us * 1000.0).round() as u64;
         Self {
             suspend_program: rules.suspend_program,
@@ -48,7 +51,8 @@ impl Rules {
             restarts_pulses: rules.suspended_pulse == SuspendedPulse::Restart,
             write_wait_ns: (rules.suspend_write_wait_ms > 0.0)
                 .then(|| ns(rules.suspend_write_wait_ms * 1000.0)),
-            classes: classes(config),
+            classes: classes(gc_class),
+            gc_class,
         }
     }
 
@@ -82,6 +86,12 @@ impl Rules {
             .then_some(left_ns + again_ns)
     }
 
+    /// GC ranks with the writes of the host, or as its mode says.
+    pub fn hurry_gc(&mut self, hurries: bool) {
+        let class = if hurries { HOST_WRITE } else { self.gc_class };
+        self.classes[Cause::Gc as usize] = [class; KINDS];
+    }
+
     /// The priority of an operation.
     #[inline]
     pub fn class_of(&self, op: &FlashOp) -> u8 {
@@ -90,8 +100,7 @@ impl Rules {
 }
 
 /// The priority of what nobody hurries.
-fn classes(config: &Config) -> [[u8; KINDS]; CAUSES] {
-    let gc_class = if config.ftl.gc.mode.works_in_idle_time() { GC } else { HOST_WRITE };
+fn classes(gc_class: u8) -> [[u8; KINDS]; CAUSES] {
     let class_of = |cause, kind| match (cause, kind) {
         (Cause::Host, Kind::Read) => HOST_READ,
         (Cause::Host, _) => HOST_WRITE,

@@ -89,6 +89,10 @@ impl Scheduler for Queued {
         handle
     }
 
+    fn hurry_gc(&mut self, hurries: bool) {
+        self.shared.rules.hurry_gc(hurries);
+    }
+
     #[inline(always)]
     fn prefetch(&self, block: BlockId) {
         self.shared.order.prefetch(block);

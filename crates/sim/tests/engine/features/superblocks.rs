@@ -2,7 +2,9 @@
 
 use crate::common::{Dice, PAGE, at, logical_pages, outcome, run, tiny, tiny_timed, write};
 use wordline_sim::Error;
-use wordline_sim::config::{Acknowledge, Config, GcMode, Pattern, ServiceOrder, SuperblockParity};
+use wordline_sim::config::{
+    Acknowledge, Config, GcMode, HostMode, Pattern, ServiceOrder, SuperblockParity,
+};
 use wordline_sim::metrics::RunResult;
 use wordline_trace::{Op, Request};
 
@@ -260,6 +262,40 @@ fn paced_gc_moves_what_a_victim_asks_of_each_write() {
     let foreground = run(&config, writes);
     let ratio = paced.write_amplification.unwrap() / foreground.write_amplification.unwrap();
     assert!((ratio - 1.0).abs() < 0.05, "{ratio}");
+}
+
+/// Four dies whose GC works in idle time too, in use for long.
+fn cleaning_in_idle_time() -> Config {
+    let mut config = of_four_dies(tiny_timed());
+    (config.ftl.gc.mode, config.drive.over_provisioning) = (GcMode::Background, 0.6);
+    config.ftl.gc.background_threshold = 0.2;
+    config.ftl.acknowledge = Acknowledge::Buffer;
+    config.drive.scheduling.order = ServiceOrder::ReadsFirst;
+    (config.precondition.pattern, config.precondition.fill) = (Pattern::Steady, 1.0);
+    config
+}
+
+#[test]
+fn gc_that_began_in_idle_time_stays_out_of_the_way_of_writes() {
+    let mut config = cleaning_in_idle_time();
+    config.ftl.acknowledge = Acknowledge::Program;
+    let (mut dice, pages) = (Dice::new(5), logical_pages(&config));
+    // Two rows at a time, and time between them for what they ask of GC, but not for a whole victim.
+    let mut write = |n: u64| at(n / 16 * 20_000, Op::Write, dice.below(pages), 1);
+    let result = run(&config, (0..4000).map(&mut write).collect());
+    assert!(result.gc.count > 100, "{} victims", result.gc.count);
+    // 3,398 us if they take it on.
+    assert!(result.host.write.mean_us < 2800.0, "{} us", result.host.write.mean_us);
+}
+
+#[test]
+fn gc_in_step_does_not_fall_behind_writes() {
+    let mut config = cleaning_in_idle_time();
+    (config.drive.chip.blocks_per_plane, config.drive.chip.pages_per_block) = (64, 256);
+    (config.host.mode, config.host.queue_depth) = (HostMode::Closed, 64);
+    let host = run(&config, random_writes(&config, 6, 20_000)).host;
+    let (iops, bound) = (host.iops.expect("it is timed"), host.iops_bound.expect("it is timed"));
+    assert!((iops / bound - 1.0).abs() < 0.02, "{iops} of {bound}");
 }
 
 #[test]
