@@ -200,9 +200,11 @@ pub trait Scheduler: Load + Send {
         0
     }
 
-    /// What garbage collection issues from here on ranks with writes of the host, which it goes in step with, or
-    /// again as its mode says.
-    fn hurry_gc(&mut self, _hurries: bool) {}
+    /// What the drive moves from here on ranks with writes of the host, which wait for it or which it goes in step
+    /// with, or again as the mode of GC says; says which it was before.
+    fn hurry(&mut self, _hurries: bool) -> bool {
+        false
+    }
 
     /// The request of this number has been sent whole, and the drive begins with it.
     fn taken(&mut self, _number: u64) {}

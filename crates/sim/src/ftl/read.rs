@@ -86,7 +86,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             if self.settings.collects_at_access {
                 // GC may move what the group holds, and the unit itself.
                 self.read_group(io, group.take(), waiter, &S::Join::default());
-                self.collect_before_access(io, self.state.scope_of_unit(unit));
+                let scope = self.state.scope_of_unit(unit);
+                self.hurried(io, |ftl, io| ftl.collect_before_access(io, scope));
                 unit = self.state.unit_of(lpn);
             }
             if !self.is_in_cells(io, &self.state.geometry.located(unit)) {

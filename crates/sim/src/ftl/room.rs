@@ -244,12 +244,23 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline(never)]
     fn collect_at_write(&mut self, io: &mut Io<S>, point: PointId) {
         if self.filling_of(point).counts_pages {
-            self.reclaim_pages(io, point);
+            self.hurried(io, |ftl, io| ftl.reclaim_pages(io, point));
         }
-        // Behind the writes that it goes in step with, it would owe them ever more programs.
-        io.sched.hurry_gc(true);
-        self.pace(io, self.state.layout.scope_of_point(point));
-        io.sched.hurry_gc(false);
+        let scope = self.state.layout.scope_of_point(point);
+        self.hurried(io, |ftl, io| ftl.pace(io, scope));
+    }
+
+    /// Does what a write of the host waits for, or what goes in step with it: behind the writes, the drive would owe
+    /// ever more of it.
+    pub(super) fn hurried<R>(
+        &mut self,
+        io: &mut Io<S>,
+        does: impl FnOnce(&mut Self, &mut Io<S>) -> R,
+    ) -> R {
+        let hurried = io.sched.hurry(true);
+        let done = does(self, io);
+        io.sched.hurry(hurried);
+        done
     }
 
     /// GC at a pace moves what a unit that is about to be written to a scope asks of it.

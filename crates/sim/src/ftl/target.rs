@@ -214,7 +214,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if moved.is_empty() {
             return unit;
         }
-        self.move_all(io, &moved);
+        self.hurried(io, |ftl, io| ftl.move_all(io, &moved));
         // It may have been among them.
         let old = self.state.unit_of(unit.lpn);
         Unplaced { unit: Unwritten { old, ..unit.unit }, ..unit }
@@ -236,7 +236,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             ends = self.technique.routing_mut().ends(&self.state, &unit.write(io), point);
             self.end_early(io, point, ends.before);
         }
-        let has_room = self.state.points[point].room() > 0 || self.open(io, point, unit.room);
+        let has_room = self.state.points[point].room() > 0
+            || match unit.cause {
+                Cause::Host => self.hurried(io, |ftl, io| ftl.open(io, point, unit.room)),
+                _ => self.open(io, point, unit.room),
+            };
         has_room.then_some(Target::Point(point, ends))
     }
 

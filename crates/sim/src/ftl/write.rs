@@ -40,7 +40,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         };
         let mut scope = self.scope_for(io, write.lpn);
         if self.settings.collects_at_access {
-            self.collect_before_access(io, scope);
+            self.hurried(io, |ftl, io| ftl.collect_before_access(io, scope));
         }
         if let Some(planes) = &mut self.most_free {
             scope = planes.scope(&self.state, scope, stream, write.lpn);

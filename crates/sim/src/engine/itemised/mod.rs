@@ -284,8 +284,8 @@ impl<S: Scheduler> Scheduler for Itemised<S> {
         self.inner.repeated_ns()
     }
 
-    fn hurry_gc(&mut self, hurries: bool) {
-        self.inner.hurry_gc(hurries);
+    fn hurry(&mut self, hurries: bool) -> bool {
+        self.inner.hurry(hurries)
     }
 
     fn taken(&mut self, number: u64) {

@@ -14,6 +14,9 @@ pub const HOST_WRITE: u8 = 2;
 const MAPPING: u8 = 3;
 const GC: u8 = 4;
 
+/// For whose sake a drive moves data.
+const MOVING: [Cause; 3] = [Cause::Gc, Cause::Wear, Cause::Technique];
+
 /// The rules, in nanoseconds.
 #[derive(Debug, Clone)]
 pub struct Rules {
@@ -86,10 +89,14 @@ impl Rules {
             .then_some(left_ns + again_ns)
     }
 
-    /// GC ranks with the writes of the host, or as its mode says.
-    pub fn hurry_gc(&mut self, hurries: bool) {
+    /// What the drive moves ranks with the writes of the host, or as the mode of GC says; says which it was before.
+    pub fn hurry(&mut self, hurries: bool) -> bool {
         let class = if hurries { HOST_WRITE } else { self.gc_class };
-        self.classes[Cause::Gc as usize] = [class; KINDS];
+        let was = self.classes[Cause::Gc as usize] != [self.gc_class; KINDS];
+        for cause in MOVING {
+            self.classes[cause as usize] = [class; KINDS];
+        }
+        was
     }
 
     /// The priority of an operation.

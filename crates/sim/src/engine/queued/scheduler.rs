@@ -89,8 +89,8 @@ impl Scheduler for Queued {
         handle
     }
 
-    fn hurry_gc(&mut self, hurries: bool) {
-        self.shared.rules.hurry_gc(hurries);
+    fn hurry(&mut self, hurries: bool) -> bool {
+        self.shared.rules.hurry(hurries)
     }
 
     #[inline(always)]

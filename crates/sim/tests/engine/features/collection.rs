@@ -1,7 +1,9 @@
 //! Garbage collection: in idle time, within a plane, and after TRIM.
 
 use crate::common::{Dice, at, logical_pages, run, tiny, tiny_timed, write};
-use wordline_sim::config::{Config, GcCounts, GcMode, HotnessChoice, ServiceOrder, WearChoice};
+use wordline_sim::config::{
+    Acknowledge, Config, GcCounts, GcMode, HostMode, HotnessChoice, ServiceOrder, WearChoice,
+};
 use wordline_trace::{Op, Request};
 
 /// Single-page overwrites at random, `gap_us` apart, after a sequential fill.
@@ -154,4 +156,24 @@ fn it_does_not_keep_the_channel_from_other_dies() {
     assert!((in_order_ms / expected_ms - 1.0).abs() < 0.05, "{in_order_ms} of {expected_ms} ms");
     assert!((in_order_ms / queued_ms - 1.0).abs() < 0.05, "{in_order_ms} and {queued_ms} ms");
     assert!((in_order_us / queued_us - 1.0).abs() < 0.15, "{in_order_us} and {queued_us} us");
+}
+
+#[test]
+fn a_drive_owes_nothing_of_what_writes_wait_for() {
+    for mode in [GcMode::Foreground, GcMode::Background, GcMode::Preemptible, GcMode::Paced] {
+        let mut config = tiny_timed();
+        config.host.mode = HostMode::Closed;
+        config.host.queue_depth = 16;
+        config.ftl.acknowledge = Acknowledge::Buffer;
+        config.ftl.gc.mode = mode;
+        config.drive.scheduling.order = ServiceOrder::ReadsFirst;
+        let result = run(&config, overwrites(&config, 3000, 0));
+        let flash = &result.flash;
+        let (reads, programs) = (flash.page_reads.total(), flash.page_programs.total());
+        let owed_ms = reads as f64 * 0.06 + programs as f64 * 0.61 + flash.erases as f64 * 3.0;
+        let busy: f64 = flash.die_utilisation.iter().sum();
+        let done_ms = busy * result.workload.duration_s * 1000.0;
+        assert!(result.gc.pages_moved > 1000, "{mode}: {} moved", result.gc.pages_moved);
+        assert!(done_ms > 0.97 * owed_ms, "{mode}: {done_ms} of {owed_ms} ms are done");
+    }
 }
