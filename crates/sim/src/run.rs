@@ -122,9 +122,9 @@ pub fn simulate_own(
         return array::simulate(Run::begin(config, workload, watch)?, &own);
     }
     let techniques = std::mem::take(&mut own.techniques);
-    if config.ftl.superblock_dies > 0 && (!techniques.is_empty() || own.erase.is_some()) {
+    if config.ftl.superblock_dies > 0 && !techniques.is_empty() {
         return Err(infeasible(
-            "ftl.superblock_dies is not built together with techniques and erase schemes of a program's own",
+            "ftl.superblock_dies is not built together with techniques of a program's own",
             "set ftl.superblock_dies to 0",
         ));
     }

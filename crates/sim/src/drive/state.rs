@@ -69,6 +69,25 @@ impl DriveState {
         }
     }
 
+    /// The block of the drive that a block of the flash is, or is part of.
+    #[inline]
+    pub fn block_with(&self, of_flash: BlockId) -> BlockId {
+        self.superblocks.as_ref().map_or(of_flash, |superblocks| superblocks.with(of_flash))
+    }
+
+    /// The page of a unit in the flash.
+    #[inline]
+    pub fn page_in_flash(&self, at: &Located) -> Span {
+        let page = self.geometry.of(at.block).page_of(at.place);
+        self.locate_in_flash(Span { block: at.block, page, pages: 1 }).1
+    }
+
+    /// P/E cycles of a block of the flash.
+    #[inline]
+    pub fn cycles_of(&self, of_flash: BlockId) -> u32 {
+        self.blocks[self.block_with(of_flash)].erases
+    }
+
     /// The unit that holds a logical unit; `NONE` when it was never written or was trimmed.
     #[inline]
     pub fn unit_of(&self, lpn: Lpn) -> Unit {

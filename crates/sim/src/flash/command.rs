@@ -126,8 +126,8 @@ pub struct Erase<'a> {
     pub span: Span,
     /// Those of blocks in further planes.
     pub others: &'a [Span],
-    /// Its loops: those of the block that takes longest.
-    pub loops: &'a Loops,
+    /// Its loops: those of the block that takes longest; of a superblock, of each die that has one.
+    pub loops: &'a [Loops],
     /// Energy of all blocks.
     pub energy_nj: u64,
     /// Who asked.

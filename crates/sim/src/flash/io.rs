@@ -148,15 +148,15 @@ impl<S: Scheduler> Io<S> {
         ticket: u32,
         after: &S::Join,
     ) -> S::Stamp {
-        let array_ns = erase.loops.array_ns();
-        let (programs, blocks) = place.map_or((1, 1), |it| (it.programs(), it.blocks()));
-        self.counters.erase_ns += array_ns * u64::from(programs);
-        self.counters.erase_nj += erase.energy_nj * u64::from(blocks);
+        self.counters.erase_ns += erase.loops.iter().map(Loops::array_ns).sum::<u64>();
+        self.counters.erase_nj += erase.energy_nj;
         if !S::TIMED {
             return S::Stamp::default();
         }
         let first = erase.span;
         let row = state.ops.of_group(state.geometry.group_of(first.block)).erase;
+        let loops = erase.loops.first().copied().unwrap_or_default();
+        let array_ns = loops.array_ns();
         let cost = Cost { row: state.ops.entry(row), array_ns, energy_nj: erase.energy_nj };
         let op = state.flash_op(cost, first, erase.cause, 0, ticket);
         if let Some(superblocks) = place {
@@ -165,22 +165,23 @@ impl<S: Scheduler> Io<S> {
         self.count_gc(erase.cause, &op);
         // The reads of the victims come before it on the die as they are.
         let requests = &mut self.requests;
-        self.sched.issue_erase(&op, erase.loops, erase.others, after, &[], requests)
+        self.sched.issue_erase(&op, &loops, erase.others, after, &[], requests)
     }
 
-    /// Erases the blocks of a superblock, those of each die together; returns the end of the last erase.
+    /// Erases the blocks of a superblock, those of each die together, unless a die has no loops to do; returns the
+    /// end of the last erase.
     fn erase_in(
         &mut self,
         superblocks: &Superblocks,
         op: FlashOp,
-        loops: &Loops,
+        loops: &[Loops],
         after: &S::Join,
     ) -> S::Stamp {
         let mut last = S::Stamp::default();
-        for program in 0..superblocks.programs() {
+        for (program, loops) in (0..).zip(loops).filter(|(_, loops)| !loops.is_empty()) {
             let (die, blocks) = superblocks.blocks_of(op.span.block, program);
             let blocks: Vec<Span> = blocks.collect();
-            let op = FlashOp { die, span: blocks[0], ..op };
+            let op = FlashOp { die, span: blocks[0], array_ns: loops.array_ns(), ..op };
             self.count_gc(op.cause, &op);
             let requests = &mut self.requests;
             last = self.sched.issue_erase(&op, loops, &blocks[1..], after, &[], requests);

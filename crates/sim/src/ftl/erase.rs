@@ -2,6 +2,7 @@
 
 use super::Ftl;
 use super::Io;
+use crate::drive::DriveState;
 use crate::engine::{Cause, Scheduler};
 use crate::flash::Erase;
 use crate::ids::BlockId;
@@ -9,31 +10,70 @@ use crate::nand::{Block, BlockState, Loops, Span};
 use crate::technique::{Cells, ErasePlan, Hooks, Observer};
 
 /// What is left of the erase of a block, and for whose sake it was begun.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Deferred {
     loops: Together,
     cause: Cause,
 }
 
-/// Loops of blocks that are erased together: as long as those of the slowest, with the energy of each.
-#[derive(Debug, Clone, Copy, Default)]
+/// Loops of blocks that are erased together, by die: as long as those of its slowest block, with the energy of each.
+#[derive(Debug, Clone, Default)]
 struct Together {
-    longest: Loops,
+    longest: Vec<Loops>,
     energy_nj: u64,
 }
 
 impl Together {
-    fn add(&mut self, loops: &Loops) {
+    fn add(&mut self, die: u32, loops: &Loops) {
+        let die = die as usize;
+        if self.longest.len() <= die {
+            self.longest.resize(die + 1, Loops::default());
+        }
         self.energy_nj += loops.energy_nj();
-        if loops.array_ns() > self.longest.array_ns() {
-            self.longest = *loops;
+        if loops.array_ns() > self.longest[die].array_ns() {
+            self.longest[die] = *loops;
         }
     }
+
+    fn is_empty(&self) -> bool {
+        self.longest.iter().all(Loops::is_empty)
+    }
+}
+
+/// How blocks are erased: at once, and before they are used again.
+#[derive(Debug, Clone, Default)]
+struct Erasing {
+    at_once: Together,
+    deferred: Together,
 }
 
 /// For whose sake blocks are erased together: of those who asked, the one who is served first.
 fn most_urgent(one: Option<Cause>, other: Cause) -> Option<Cause> {
     Some(one.map_or(other, |one| one.min(other)))
+}
+
+/// What a block is once it has been erased. A superblock is as good as its worst block.
+#[derive(Debug, Clone, Copy)]
+struct After {
+    /// By which it is programmed and read: those of the slowest block.
+    rows: (u8, u8),
+    retires: bool,
+}
+
+impl After {
+    fn of(plan: &ErasePlan) -> Self {
+        Self { rows: (plan.program_row, plan.read_row), retires: plan.retire }
+    }
+
+    /// What they are together.
+    fn with(self, state: &DriveState, other: Self) -> Self {
+        let slower = |one: u8, other: u8| {
+            let is_slower = state.ops.row(other).array_ns > state.ops.row(one).array_ns;
+            if is_slower { other } else { one }
+        };
+        let rows = (slower(self.rows.0, other.rows.0), slower(self.rows.1, other.rows.1));
+        Self { rows, retires: self.retires || other.retires }
+    }
 }
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
@@ -68,15 +108,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             waits
         });
         let Some(cause) = cause else { return };
-        let (mut loops, mut deferred) = (Together::default(), Together::default());
+        let mut erasing = Erasing::default();
         for &block in &blocks {
-            let plan = self.erase_state(io, block);
-            loops.add(&plan.loops);
-            deferred.add(&plan.deferred);
+            self.erase_state(io, block, &mut erasing);
         }
-        self.erase_in(io, &blocks, &loops, cause);
+        let Erasing { at_once, deferred } = erasing;
+        self.erase_in(io, &blocks, &at_once, cause);
         match blocks[..] {
-            _ if deferred.longest.is_empty() => {}
+            _ if deferred.is_empty() => {}
             [only] => {
                 self.deferred.insert(only, Deferred { loops: deferred, cause });
             }
@@ -89,21 +128,20 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Erases a block that is of no use to anybody.
     pub(super) fn erase_one(&mut self, io: &mut Io<S>, block: BlockId) -> S::Stamp {
-        let plan = self.erase_state(io, block);
-        let mut loops = Together::default();
-        loops.add(&plan.loops);
-        self.erase_in(io, &[block], &loops, Cause::Technique)
+        let mut erasing = Erasing::default();
+        self.erase_state(io, block, &mut erasing);
+        self.erase_in(io, &[block], &erasing.at_once, Cause::Technique)
     }
 
     /// A block that reads as erased may not be: it is erased before its first program.
     pub(super) fn owe_erase(&mut self, block: BlockId) {
-        let plan = self.plan_erase(block, 0);
-        let mut loops = Together::default();
-        loops.add(&plan.loops);
+        let mut erasing = Erasing::default();
+        let plan = self.plan_erase(block, 0, &mut erasing);
+        let loops = erasing.at_once;
         let cycles = self.state.cycles_per_erase;
         let entry = &mut self.state.blocks[block];
         entry.erases = entry.erases.saturating_add(cycles);
-        (entry.program_row, entry.read_row) = (plan.program_row, plan.read_row);
+        (entry.program_row, entry.read_row) = plan.rows;
         self.deferred.insert(block, Deferred { loops, cause: Cause::Technique });
     }
 
@@ -158,26 +196,38 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         stamp
     }
 
-    /// How a block is erased. While the steady state is verified no scheme is asked: what it noted of
-    /// the block would outlive the verification.
-    fn plan_erase(&mut self, block: BlockId, now_ns: u64) -> ErasePlan {
-        let state = &self.state;
-        let Block { program_row, read_row, .. } = state.blocks[block];
+    /// How a block is erased: `erasing` gets its loops. While the steady state is verified no scheme is asked: what
+    /// it noted of the block would outlive the verification.
+    fn plan_erase(&mut self, block: BlockId, now_ns: u64, erasing: &mut Erasing) -> After {
+        let Block { program_row, read_row, .. } = self.state.blocks[block];
         if !self.settings.wears {
-            return ErasePlan { program_row, read_row, ..ErasePlan::default() };
+            erasing.at_once.add(0, &Loops::default());
+            return After { rows: (program_row, read_row), retires: false };
         }
-        let plan = self.erase_scheme.plan(state, block, now_ns);
         let group = self.group_of_block(block);
-        self.technique.erases_mut(group).erase_plan(&self.state, block, plan)
+        let Self { state, erase_scheme, technique, .. } = self;
+        let technique = technique.erases_mut(group);
+        let mut plan = |die, of_flash| {
+            let plan = erase_scheme.plan(state, of_flash, now_ns);
+            let plan = technique.erase_plan(state, block, plan);
+            erasing.at_once.add(die, &plan.loops);
+            erasing.deferred.add(die, &plan.deferred);
+            After::of(&plan)
+        };
+        let Some(superblocks) = &state.superblocks else { return plan(0, block) };
+        let blocks = (0..superblocks.programs())
+            .flat_map(|die| superblocks.blocks_of(block, die).1.map(move |span| (die, span.block)));
+        let afters = blocks.map(|(die, of_flash)| plan(die, of_flash));
+        afters.reduce(|one, other| one.with(state, other)).expect("a superblock has blocks")
     }
 
-    /// What an erase does to a block: it is free again, or worn out.
-    fn erase_state(&mut self, io: &mut Io<S>, block: BlockId) -> ErasePlan {
+    /// What an erase does to a block: it is free again, or worn out. `erasing` gets its loops.
+    fn erase_state(&mut self, io: &mut Io<S>, block: BlockId, erasing: &mut Erasing) {
         let usual = self.state.cycles_per_erase;
         let group = self.group_of_block(block);
         self.state.cycles_per_erase =
             self.technique.erases_mut(group).cycles(&self.state, block, usual);
-        let plan = self.plan_erase(block, io.sched.now_ns());
+        let after = self.plan_erase(block, io.sched.now_ns(), erasing);
         let stays = T::IN_USE && self.is_of_metadata(block);
         let state = &mut self.state;
         assert_eq!(state.blocks[block].valid, 0, "block {block} holds valid data");
@@ -188,10 +238,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let entry = &mut state.blocks[block];
         entry.erases = entry.erases.saturating_add(state.cycles_per_erase);
-        (entry.program_row, entry.read_row) = (plan.program_row, plan.read_row);
+        (entry.program_row, entry.read_row) = after.rows;
         if stays {
             entry.next = 0;
-        } else if plan.retire {
+        } else if after.retires {
             state.pass(block, BlockState::Bad);
             io.counters.worn_out_blocks += u64::from(state.blocks_at_once());
         } else {
@@ -201,7 +251,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             layer.erased(&self.state, block);
         }
         self.state.cycles_per_erase = usual;
-        plan
     }
 }
 

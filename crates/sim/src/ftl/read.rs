@@ -232,7 +232,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         match self.settings.scheme_reads {
             true => {
                 let data = technique().data(&self.state, at);
-                self.erase_scheme.read_plan(&self.state, at, now_ns, (plan, data))
+                let page = self.state.page_in_flash(at);
+                self.erase_scheme.read_plan(&self.state, page, now_ns, (plan, data))
             }
             false => plan,
         }

@@ -220,8 +220,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 /// The drive with the rows that its erase scheme gives to each block.
 fn with_rows(mut state: DriveState, scheme: &mut dyn EraseScheme) -> DriveState {
     scheme.begin(&state);
-    for block in state.geometry.blocks() {
-        let (program_row, read_row) = scheme.first_rows(&state, block);
+    for of_flash in state.flash().blocks() {
+        let (program_row, read_row) = scheme.first_rows(&state, of_flash);
+        let block = state.block_with(of_flash);
         let entry = &mut state.blocks[block];
         (entry.program_row, entry.read_row) = (program_row, read_row);
     }

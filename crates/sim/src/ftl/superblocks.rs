@@ -6,7 +6,7 @@ use crate::ids::PlaneId;
 use crate::nand::{Geometry, Superblocks, infeasible};
 use crate::policy::alloc;
 use crate::schema::{
-    Allocation, Config, FrontierScope, Incomplete, PlaneAllocation, SchemeChoice, SuperblockParity,
+    Allocation, Config, FrontierScope, Incomplete, PlaneAllocation, SuperblockParity,
 };
 use crate::technique::{self, InSuperblocks};
 use std::borrow::Cow;
@@ -191,16 +191,11 @@ fn check_metadata(config: &Config, stripe: Stripe, rows: u32) -> Result<(), Erro
 fn check(config: &Config) -> Result<(), Error> {
     let (ftl, chip) = (&config.ftl, &config.drive.chip);
     let one_page = config.drive.kinds().iter().all(|kind| kind.chip.cell.bits() == 1);
-    let refused: [(bool, &str, &str); 8] = [
+    let refused: [(bool, &str, &str); 7] = [
         (
             !config.drive.group.is_empty(),
             "drive.group: several kinds of flash",
             "have one kind of chips",
-        ),
-        (
-            config.erase.scheme != SchemeChoice::Fixed,
-            "erase.scheme: blocks are judged one by one",
-            "set erase.scheme to \"fixed\"",
         ),
         (
             !config.power.protection.bears_all(),

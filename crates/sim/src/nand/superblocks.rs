@@ -14,6 +14,8 @@ pub struct Superblocks {
     pub flash: Geometry,
     /// By superblock's plane: the first plane of each program of a row.
     programs: Vec<Vec<PlaneId>>,
+    /// By plane of the flash: the superblock's plane.
+    superplane_of: Vec<u32>,
     /// Planes that a program covers.
     planes: u32,
     /// Pages of a program in each plane.
@@ -32,7 +34,13 @@ impl Superblocks {
         pages: u32,
         rotates: bool,
     ) -> Self {
-        Self { flash, programs, planes, pages, rotates }
+        let mut superplane_of = vec![0; flash.planes().count() as usize];
+        for (superplane, programs) in (0..).zip(&programs) {
+            for plane in programs.iter().flat_map(|first| (0..planes).map(|of| first.plus(of))) {
+                superplane_of[plane.index()] = superplane;
+            }
+        }
+        Self { flash, programs, superplane_of, planes, pages, rotates }
     }
 
     /// Blocks of a superblock.
@@ -71,6 +79,13 @@ impl Superblocks {
             pages: group.pages_per_block,
         };
         (self.flash.die_of(plane), (0..self.planes).map(span))
+    }
+
+    /// The superblock of a block.
+    pub fn with(&self, block: BlockId) -> BlockId {
+        let per_plane = self.flash.groups[0].blocks_per_plane;
+        let superplane = self.superplane_of[self.flash.plane_of(block).index()];
+        BlockId(superplane * per_plane + block.number() % per_plane)
     }
 
     /// Programs of a row.
@@ -147,6 +162,7 @@ mod tests {
             .flat_map(|program| superblocks.blocks_of(BlockId(4), program).1)
             .map(|span| {
                 assert_eq!((span.page, span.pages), (0, 12));
+                assert_eq!(superblocks.with(span.block), BlockId(4));
                 span.block.number()
             })
             .collect();

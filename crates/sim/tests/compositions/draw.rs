@@ -3,13 +3,12 @@
 use crate::common::Dice;
 use crate::needs::{NEEDS, Needs};
 use wordline_sim::config::{Config, Kind, Param, TABLES, TECHNIQUES, load, policies};
+use wordline_sim::technique::InSuperblocks;
 
 /// Keys that superblocks are not built together with.
-const BESIDE_SUPERBLOCKS: [&str; 9] = [
-    "technique.",
+const BESIDE_SUPERBLOCKS: [&str; 7] = [
     "drive.chip.bad_blocks",
     "drive.chip.copy_back",
-    "erase.scheme",
     "ftl.allocation",
     "ftl.frontier_scope",
     "ftl.incomplete",
@@ -122,11 +121,14 @@ impl Shape {
     fn draw(dice: &mut Dice) -> Self {
         let has_superblocks = dice.one_in(6);
         let mut techniques = Vec::new();
-        if !has_superblocks && !dice.one_in(3) {
+        if !dice.one_in(3) {
             techniques.push(&NEEDS[dice.below(NEEDS.len() as u64) as usize]);
             if dice.one_in(4) {
                 techniques.push(&NEEDS[dice.below(NEEDS.len() as u64) as usize]);
             }
+        }
+        if has_superblocks {
+            techniques.retain(|it| !matches!(it.in_superblocks(), InSuperblocks::None(_)));
         }
         let is_mixed = techniques.iter().any(|it| it.is_mixed) || dice.one_in(6);
         let groups: &[&str] = if !has_superblocks && is_mixed { &["one", "other"] } else { &[] };
@@ -195,11 +197,17 @@ impl Shape {
         if !self.has_superblocks {
             return Vec::new();
         }
+        let is_dense =
+            self.techniques.iter().any(|it| matches!(it.in_superblocks(), InSuperblocks::Dense(_)));
+        let (parities, factors): (&[_], &[_]) = match is_dense {
+            true => (&["none"], &[1.0]),
+            false => (&["none", "plane", "die"], &[1.0, 1.0354, 1.3]),
+        };
         vec![
             "drive.chip.program=\"one_shot\"".into(),
             format!("ftl.superblock_dies={}", dice.between(1, 3)),
-            format!("ftl.superblock_parity={:?}", dice.pick(&["none", "plane", "die"])),
-            format!("ftl.superblock_metadata_factor={}", dice.pick(&[1.0, 1.0354, 1.3])),
+            format!("ftl.superblock_parity={:?}", dice.pick(parities)),
+            format!("ftl.superblock_metadata_factor={}", dice.pick(factors)),
         ]
     }
 }

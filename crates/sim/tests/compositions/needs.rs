@@ -1,6 +1,7 @@
 //! What techniques ask of a drive. Each line is a choice.
 
 use crate::common::Dice;
+use wordline_sim::technique::{self, InSuperblocks};
 
 /// A technique, the kinds of flash of the drive that are drawn for it, and the keys that it needs.
 pub struct Needs {
@@ -8,6 +9,13 @@ pub struct Needs {
     /// True where it needs two kinds of flash.
     pub is_mixed: bool,
     keys: &'static [&'static [&'static str]],
+}
+
+impl Needs {
+    /// Superblocks in which the technique works.
+    pub fn in_superblocks(&self) -> InSuperblocks {
+        technique::find(self.technique).expect("it is a technique").in_superblocks
+    }
 }
 
 const HOTNESS: &[&str] = &[

@@ -8,10 +8,10 @@ use wordline_sim::config::{Config, PerPage, RunMode};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::BlockId;
 use wordline_sim::metrics::RunResult;
-use wordline_sim::nand::{Flash, Located, Loops, OpRow, OpTable, Pulse};
+use wordline_sim::nand::{Flash, Loops, OpRow, OpTable, Pulse, Span};
 use wordline_sim::technique::erase::EraseScheme;
-use wordline_sim::technique::{Conventional, Data, ErasePlan, ReadPlan};
-use wordline_sim::{Own, with_own};
+use wordline_sim::technique::{Data, ErasePlan, ReadPlan};
+use wordline_sim::{Own, simulate_own};
 use wordline_trace::{Op, Request};
 
 /// Blocks of the slow plane are programmed in 900 us instead of 600 and sensed in 90 instead of 50, their
@@ -22,11 +22,13 @@ struct Unlike {
     sensings: [u32; 2],
     rows: (u8, u8),
     erase_nj: u64,
+    /// A block that is worn out after so many P/E cycles.
+    weakest: Option<(BlockId, u32)>,
 }
 
 impl Unlike {
     fn plane_of(state: &DriveState, block: BlockId) -> u32 {
-        state.geometry.plane_of(block).0
+        state.flash().plane_of(block).0
     }
 
     fn rows_of(&self, state: &DriveState, block: BlockId) -> (u8, u8) {
@@ -62,7 +64,8 @@ impl EraseScheme for Unlike {
         self.erase_nj += loops.energy_nj();
         let (program_row, read_row) = self.rows_of(state, block);
         let deferred = Loops::default();
-        ErasePlan { loops, deferred, retire: false, program_row, read_row }
+        let retire = self.weakest == Some((block, state.cycles_of(block) + 1));
+        ErasePlan { loops, deferred, retire, program_row, read_row }
     }
 
     fn plans_reads(&self) -> bool {
@@ -72,7 +75,7 @@ impl EraseScheme for Unlike {
     fn read_plan(
         &self,
         state: &DriveState,
-        &Located { block, .. }: &Located,
+        Span { block, .. }: Span,
         _: u64,
         (plan, _): (ReadPlan, Option<Data>),
     ) -> ReadPlan {
@@ -98,7 +101,7 @@ fn two_planes() -> Config {
 fn run(config: &Config, scheme: &Unlike, requests: &[Request]) -> RunResult {
     let source = crate::common::Script::source(requests.to_vec());
     let own = Own { erase: Some(Box::new(scheme.clone())), ..Own::default() };
-    with_own(config, Conventional, own, source, &mut ()).expect("the drive works").result
+    simulate_own(config, own, source, &mut ()).expect("the drive works").result
 }
 
 #[test]
@@ -150,5 +153,51 @@ fn an_erase_takes_the_time_of_the_longest_and_the_energy_of_each() {
         assert!(result.flash.erases > 100);
         let planned_mj = result.erase["energy_nj"].as_f64().expect("a number") / 1e6;
         assert!((result.energy_mj.erase - planned_mj).abs() < 1e-9, "{:?}", result.energy_mj);
+    }
+}
+
+/// Two dies of a plane, in superblocks of both.
+fn superblocks_of_two_dies() -> Config {
+    let mut config = tiny_timed();
+    config.drive.channels = 2;
+    config.ftl.superblock_dies = 2;
+    config
+}
+
+/// Writes over and over the whole drive, so that GC moves nothing.
+fn cyclic_writes(config: &Config, count: u64) -> Vec<Request> {
+    let units = logical_units(config);
+    (0..count).map(|n| at(n * 5000, Op::Write, n * 2 % units, 2)).collect()
+}
+
+#[test]
+fn each_die_of_a_superblock_is_erased_as_its_own_block_asks() {
+    let config = superblocks_of_two_dies();
+    let scheme = Unlike { slow_plane: 1, sensings: [1, 1], ..Unlike::default() };
+    for config in schedulers(&config) {
+        let result = run(&config, &scheme, &cyclic_writes(&config, 4000));
+        let erases = result.flash.erases;
+        assert!(erases > 100);
+        assert_eq!(result.gc.pages_moved, 0);
+        // A pulse of 10 uJ on the one die, two on the other.
+        let erase_mj = erases as f64 / 2.0 * 0.03;
+        assert!((result.energy_mj.erase - erase_mj).abs() < 1e-9, "{:?}", result.energy_mj);
+        if config.run.mode == RunMode::Timed {
+            // The rows of the slower block hold for both, so its further pulse is what sets them apart.
+            let busy = &result.flash.die_utilisation;
+            let apart_ms = (busy[1] - busy[0]) * result.workload.duration_s * 1e3;
+            assert!((apart_ms / (erases as f64 / 2.0) - 1.0).abs() < 1e-6, "{apart_ms} {erases}");
+        }
+    }
+}
+
+#[test]
+fn a_superblock_lasts_as_long_as_its_weakest_block() {
+    let config = superblocks_of_two_dies();
+    let blocks = config.drive.chip.blocks_per_plane as u32;
+    for weakest in [BlockId(3), BlockId(blocks + 3)] {
+        let scheme = Unlike { sensings: [1, 1], weakest: Some((weakest, 4)), ..Unlike::default() };
+        let result = run(&config, &scheme, &cyclic_writes(&config, 4000));
+        assert_eq!(result.wear.worn_out_blocks, 2, "{weakest}");
     }
 }

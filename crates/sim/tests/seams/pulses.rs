@@ -12,7 +12,7 @@ use wordline_sim::config::{Cell, Config, Pattern, PerPage, RunMode, ServiceOrder
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::{BlockId, Id};
 use wordline_sim::metrics::RunResult;
-use wordline_sim::nand::{Flash, LOOPS_MAX, Located, Loops, OpRow, OpTable, Pulse};
+use wordline_sim::nand::{Flash, LOOPS_MAX, Loops, OpRow, OpTable, Pulse, Span};
 use wordline_sim::technique::erase::EraseScheme;
 use wordline_sim::technique::{Alone, Conventional, Data, ErasePlan, Hooks, ReadPlan, Technique};
 use wordline_sim::{Own, with_own};
@@ -115,7 +115,7 @@ impl EraseScheme for Pulses {
     fn read_plan(
         &self,
         state: &DriveState,
-        &Located { block, .. }: &Located,
+        Span { block, .. }: Span,
         _: u64,
         (plan, _): (ReadPlan, Option<Data>),
     ) -> ReadPlan {

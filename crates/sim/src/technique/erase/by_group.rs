@@ -4,7 +4,7 @@ use super::{EraseScheme, Life, build_one};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::BlockId;
-use crate::nand::{Flash, Located, OpTable};
+use crate::nand::{Flash, OpTable, Span};
 use crate::schema::{Config, SchemeChoice};
 use crate::technique::{Data, ErasePlan, ReadPlan};
 use serde_json::{Map, Value};
@@ -43,11 +43,11 @@ pub(super) fn build(
 
 impl ByGroup {
     fn of(&self, state: &DriveState, block: BlockId) -> &dyn EraseScheme {
-        &*self.parts[self.of_group[state.geometry.group_of(block)]].scheme
+        &*self.parts[self.of_group[state.flash().group_of(block)]].scheme
     }
 
     fn of_mut(&mut self, state: &DriveState, block: BlockId) -> &mut dyn EraseScheme {
-        &mut *self.parts[self.of_group[state.geometry.group_of(block)]].scheme
+        &mut *self.parts[self.of_group[state.flash().group_of(block)]].scheme
     }
 
     fn schemes(&self) -> impl Iterator<Item = &dyn EraseScheme> {
@@ -61,7 +61,7 @@ impl EraseScheme for ByGroup {
     }
 
     fn begin(&mut self, state: &DriveState) {
-        for (group, &at) in state.geometry.groups.iter().zip(&self.of_group) {
+        for (group, &at) in state.flash().groups.iter().zip(&self.of_group) {
             self.parts[at].blocks += group.blocks.count() as usize;
         }
         self.parts.iter_mut().for_each(|part| part.scheme.begin(state));
@@ -103,13 +103,13 @@ impl EraseScheme for ByGroup {
     fn read_plan(
         &self,
         state: &DriveState,
-        at: &Located,
+        page: Span,
         now_ns: u64,
         plan: (ReadPlan, Option<Data>),
     ) -> ReadPlan {
-        let scheme = self.of(state, at.block);
+        let scheme = self.of(state, page.block);
         match scheme.plans_reads() {
-            true => scheme.read_plan(state, at, now_ns, plan),
+            true => scheme.read_plan(state, page, now_ns, plan),
             false => plan.0,
         }
     }

@@ -48,10 +48,10 @@ impl EraseScheme for Fixed {
     }
 
     fn plan(&mut self, state: &DriveState, block: BlockId, _: u64) -> ErasePlan {
-        let group = state.geometry.group_of(block);
+        let group = state.flash().group_of(block);
         let rows = state.ops.of_group(group);
         let erase = state.ops.row(rows.erase);
-        let erases_after = state.blocks[block].erases.saturating_add(state.cycles_per_erase);
+        let erases_after = state.cycles_of(block).saturating_add(state.cycles_per_erase);
         ErasePlan {
             loops: Loops::undivided(erase.array_ns[0], erase.energy_nj[0]),
             deferred: Loops::default(),

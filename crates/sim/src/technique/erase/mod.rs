@@ -26,7 +26,7 @@ use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::BlockId;
-use crate::nand::{Flash, Located, OpTable};
+use crate::nand::{Flash, OpTable, Span};
 use crate::schema::{Config, SchemeChoice};
 use cells::Borrowed;
 pub use cells::Chip;
@@ -44,6 +44,8 @@ pub fn read_tables(text: &str) {
 }
 
 /// Plans the erase of a block from its history, and what follows from it for programs and reads.
+///
+/// Blocks are those of the flash ([`DriveState::flash`]), of which superblocks are put together.
 pub trait EraseScheme: Send {
     /// Appends the programs and reads of blocks that it has erased, where they differ
     /// ([`OpTable::slow_down`] says how a technique's own programs follow). Called for each kind of
@@ -94,7 +96,7 @@ pub trait EraseScheme: Send {
     fn read_plan(
         &self,
         _state: &DriveState,
-        _at: &Located,
+        _page: Span,
         _now_ns: u64,
         (plan, _): (ReadPlan, Option<Data>),
     ) -> ReadPlan {

@@ -10,7 +10,7 @@ use super::tables::{self, Tables};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::{BlockId, ById};
-use crate::nand::{self, Located, Loops, OpTable, Pulse};
+use crate::nand::{self, Loops, OpTable, Pulse, Span};
 use crate::schema::{Config, SchemeChoice};
 use crate::technique::{Data, ErasePlan, ReadPlan};
 use serde_json::{Map, Value, json};
@@ -64,7 +64,7 @@ impl<R: Rule + 'static> Pulsed<R> {
     }
 
     fn loops(&self, state: &DriveState, block: BlockId) -> (Loops, Loops) {
-        let group = state.geometry.group_of(block);
+        let group = state.flash().group_of(block);
         let erase = state.ops.row(state.ops.of_group(group).erase);
         let energy_per_ns = match erase.array_ns[0] {
             0 => 0.0,
@@ -125,29 +125,28 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
     }
 
     fn begin(&mut self, state: &DriveState) {
-        self.blocks = ById::filled(Wear::default(), state.blocks.count());
-        for (tables, group) in self.tables.iter_mut().zip(&state.geometry.groups) {
+        self.blocks = ById::filled(Wear::default(), state.flash().blocks().count());
+        for (tables, group) in self.tables.iter_mut().zip(&state.flash().groups) {
             let Some(tables) = tables else { continue };
             tables.blocks = group.blocks;
             let by = (&tables.cells, &self.rule as &dyn Rule);
             for number in group.blocks {
                 let who = (number, hardness(self.seed, number));
-                let (wear, block) = (&mut self.blocks[number], &state.blocks[number]);
-                advance(by, wear, who, 0..block.erases, self.seed);
+                advance(by, &mut self.blocks[number], who, 0..state.cycles_of(number), self.seed);
             }
         }
     }
 
     fn first_rows(&mut self, state: &DriveState, block: BlockId) -> (u8, u8) {
-        let group = state.geometry.group_of(block);
+        let group = state.flash().group_of(block);
         let rows = state.ops.of_group(group);
-        let pec = state.blocks[block].erases;
+        let pec = state.cycles_of(block);
         (self.rule.program_row(group, pec).unwrap_or(rows.program), rows.read)
     }
 
     fn plan(&mut self, state: &DriveState, block: BlockId, now_ns: u64) -> ErasePlan {
-        let group = state.geometry.group_of(block);
-        let pec = state.blocks[block].erases;
+        let group = state.flash().group_of(block);
+        let pec = state.cycles_of(block);
         let wear = &mut self.blocks[block];
         let cells = &of_group(&self.tables, group).cells;
         let by = (cells, &self.rule as &dyn Rule);
@@ -187,23 +186,22 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
     fn read_plan(
         &self,
         state: &DriveState,
-        &Located { block, place, .. }: &Located,
+        Span { block, page, .. }: Span,
         now_ns: u64,
         (plan, data): (ReadPlan, Option<Data>),
     ) -> ReadPlan {
-        let group = state.geometry.group_of(block);
+        let group = state.flash().group_of(block);
         let Tables { cells, retries: Some(retries), .. } = of_group(&self.tables, group) else {
             return plan;
         };
-        let group = &state.geometry.groups[group];
-        let page = group.page_of(place);
+        let group = &state.flash().groups[group];
         let wear = &self.blocks[block];
         let erased_ns = now_ns.saturating_sub(u64::from(wear.erased_s) * 1_000_000_000);
         let sensings = retries.sensings(&Page {
             block,
             word_line: page / group.bits,
             kind: group.page_type(page) as usize,
-            pec: self.error_pec(cells, wear, state.blocks[block].erases),
+            pec: self.error_pec(cells, wear, state.cycles_of(block)),
             erased_h: erased_ns as f64 / 3.6e12,
             stage: data.map(|data| Stage {
                 mode: data.mode,
