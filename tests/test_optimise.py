@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +16,14 @@ import polars as pl
 import pytest
 import wordline as wl
 from click.testing import CliRunner
+from wordline import workers
 from wordline.cli.app import app
 from wordline.errors import ConfigError
-from wordline.search import front, trials
+from wordline.search import course, front, trials
 from wordline.search import spec as searches
 from wordline.search.front import hypervolume
-from wordline.sweeps import spec
+from wordline.store import Store
+from wordline.sweeps import points, runner, spec
 
 OP, GC, WA = "drive.over_provisioning", "ftl.gc.policy", "write_amplification"
 AXES = {OP: {"from": 0.1, "to": 0.5, "count": 9}, GC: ["greedy", "fifo"]}
@@ -184,6 +188,44 @@ def test_a_drive_that_cannot_be_is_left_out_and_told(tmp_path: Path) -> None:
             **COUNTS,
         )  # fmt: skip
     assert not (tmp_path / "b" / "runs").exists()
+
+
+# How many runs go at a time
+
+MIB = 1 << 20
+
+
+def test_memory_for_the_hungriest_drive_of_a_batch_decides_how_many_go_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A batch of 8 drives: three fit beside one another if each takes what the hungriest does."""
+    planned = itertools.count()
+    real_plan, real_number, real_drive = points.plan_of, workers.number, runner.drive
+    decided: list[int] = []
+    needs: list[int] = []
+
+    def plan(space: spec.Spec, own: list[points.Point], store: Store) -> points.Plan:
+        need = (800 if next(planned) == 5 else 10) * MIB
+        return replace(real_plan(space, own, store), memory_bytes=need)
+
+    def number(runs_bytes: Iterable[int], asked: int | None = None) -> int:
+        decided.append(real_number(runs_bytes, asked))
+        return 1
+
+    def drive(plan: points.Plan, *more: Any) -> Any:
+        needs.append(plan.memory_bytes)
+        return real_drive(plan, *more)
+
+    monkeypatch.setattr(points, "plan_of", plan)
+    monkeypatch.setattr(workers, "number", number)
+    monkeypatch.setattr(runner, "drive", drive)
+    monkeypatch.setattr(workers, "cores", lambda: 8)
+    monkeypatch.setattr(workers, "free_bytes", lambda: 3 * (800 * MIB + workers.RUN_BYTES))
+    loads, counts = COUNTS["workloads"], {"run": COUNTS["run"]}
+    space = spec.make("tiny", axes=AXES, workloads=loads, set=counts)
+    search = searches.make(space, {"aims": {WA: "least"}, "trials": 8, "batch": 8})
+    course.carry_out(search, Store(tmp_path), None, None, lambda *_: None)
+    assert (decided, needs) == ([3], [800 * MIB])
 
 
 # The same call

@@ -16,7 +16,7 @@ import pytest
 import wordline as wl
 from click.testing import CliRunner
 from conftest import Cli
-from wordline import identity, store
+from wordline import identity, store, workers
 from wordline.cli.app import app
 from wordline.configuration import find
 from wordline.errors import ConfigError, OutputError
@@ -100,6 +100,14 @@ def test_samples_fill_every_slice_of_every_axis(
     assert drawn == draw(axes, count, 5) != draw(axes, count, 6)
     for column in zip(*drawn, strict=True):
         assert sorted(int(share * count) for share in column) == list(range(count))
+
+
+def test_a_latin_hypercube_draws_anywhere_in_its_slices() -> None:
+    """Where a sample lies in its slice is uniform: by the mean and the ends of a thousand."""
+    count = 1000
+    places = [row[0] * count % 1 for row in sampling.latin_hypercube(1, count, 7)]
+    assert abs(sum(places) / count - 0.5) < 4 / (12 * count) ** 0.5
+    assert min(places) < 0.01 and max(places) > 0.99
 
 
 def test_a_sobol_sequence_fills_squares_where_chance_does_not() -> None:
@@ -239,6 +247,36 @@ def test_engines_that_are_none_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="0 cannot be"):
         library.carry_out(small(), Store(tmp_path), None, 0, print)
     assert not Store(tmp_path).keys()
+
+
+class _DecidedError(Exception):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("fit_together", "decided"), [(None, 6), (3, 3), (1, 1)], ids=["all", "three", "one"]
+)
+def test_as_many_runs_go_at_a_time_as_are_missing_if_memory_suffices(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fit_together: int | None, decided: int
+) -> None:
+    """Of eight runs two are kept: on sixteen processors six go at a time."""
+    kept = Store(tmp_path)
+    plan = points.plan(small(), kept)
+    need = plan.memory_bytes + workers.RUN_BYTES
+    monkeypatch.setattr(workers, "cores", lambda: 16)
+    monkeypatch.setattr(
+        workers, "free_bytes", lambda: None if fit_together is None else fit_together * need
+    )
+    number, found = workers.number, []
+
+    def decide(*asked: Any) -> int:
+        found.append(number(*asked))
+        raise _DecidedError
+
+    monkeypatch.setattr(workers, "number", decide)
+    with pytest.raises(_DecidedError):
+        runner.drive(plan, kept, plan.keys[:2])
+    assert found == [decided]
 
 
 # What is kept

@@ -171,6 +171,22 @@ def test_means_over_workloads_are_geometric(made_up: MakeUp) -> None:
     assert told[2] == "two: nothing that was measured differs from a."
 
 
+def test_sums_are_judged_only_where_the_host_wrote_as_much_under_every_workload(
+    made_up: MakeUp,
+) -> None:
+    """Under `two` the host wrote twice as much to b, with 1.5 times the erases and the energy."""
+    more = made_up({
+        "flash.erases": 4800, "wear.erases_per_host_gib": 2400.0,
+        "workload.bytes_written": 2 << 30, "energy_mj.total": 54.0,
+    })  # fmt: skip
+    one, two = against(made_up(), made_up(), load="one"), against(made_up(), more, load="two")
+    (told,) = said(wl.Comparison([*one.cases, *two.cases]), "two: ")
+    assert told == (
+        "two: against a, b is best in erases per GiB written (25% lower) and energy per GiB "
+        "written (25% lower)."
+    )
+
+
 def test_lives_are_judged_by_rates(made_up: MakeUp) -> None:
     """Twice the life with 1.5 times the erases: a quarter fewer for each GiB."""
     ended = {"wear.read_only_after_writes": 9}
