@@ -14,7 +14,10 @@ import wordline as wl
 from click.testing import CliRunner
 from test_bad_input import refused  # noqa: F401 (a fixture)
 from wordline.cli.app import app
-from wordline.fitting import preset
+from wordline.fitting import counters as counters_of
+from wordline.fitting import preset, segments
+from wordline.fitting.counters import Counter
+from wordline.fitting.logs import Log, Snapshot
 
 GIB = 1 << 30
 EXPORTED_GIB, ROOM_GIB, FACTOR = 745.0, 1079.5, 1.0354
@@ -400,3 +403,16 @@ def test_a_drive_that_is_not_steady_is_refused(refused: Refused) -> None:  # noq
     rising = [(w, s, a, b + more * max(0, n - half) // 15) for n, (w, s, a, b) in enumerate(log)]
     Path("drive.log").write_text(table(rising))
     refused(FIT, ["not steady", "rises by", "between the halves of the last pass", "write on"])
+
+
+# What counts
+
+
+def test_the_last_pass_begins_with_the_snapshot_at_its_very_beginning(tmp_path: Path) -> None:
+    """Four passes of 64 GiB with a snapshot each GiB: the last one is cut into pieces of 4 GiB."""
+    host = [gib * GIB for gib in range(4 * 64 + 1)]
+    counters = {side: (Counter(side, 1),) for side in counters_of.SIDES}
+    snapshots = [Snapshot(f"a:{at}", at, 2 * at, "uniform", 64.0) for at in host]
+    log = Log(tmp_path / "a", tuple(snapshots), counters, None, ())
+    (part,) = segments.parts(log, None, 64.0)
+    assert [window.host for window in part.windows] == [4 * GIB] * 16

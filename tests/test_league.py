@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -266,6 +267,12 @@ def test_what_a_drive_gives_up_and_needs(small: tuple[League, Store]) -> None:
     result = wl.run("tiny", "uniform:writes=100", host={"write_buffer_mib": 2})
     entries = result.capacity.logical_pages * 4 / 2**20
     assert standings.dram_mib(result.capacity, result.config) == pytest.approx(entries + 2)
+
+
+def test_dram_holds_the_map_the_drives_buffer_and_the_hosts() -> None:
+    """4 MiB of map for a million pages, a buffer of 3 MiB, and one of 2 for the host's writes."""
+    capacity = SimpleNamespace(logical_pages=1 << 20, buffer_bytes=3 << 20)
+    assert standings.dram_mib(capacity, {"host": {"write_buffer_mib": 2.0}}) == 9.0
 
 
 def test_the_demo_compares_no_drive_with_one_on_other_flash(

@@ -1,6 +1,7 @@
 """Searches: what they aim at, what is refused, that they find fronts, and that they go on."""
 
 import itertools
+import math
 import os
 import random
 import signal
@@ -21,8 +22,9 @@ from wordline.cli.app import app
 from wordline.errors import ConfigError
 from wordline.search import course, front, trials
 from wordline.search import spec as searches
+from wordline.search.aims import aims as aims_of
 from wordline.search.front import hypervolume
-from wordline.store import Store
+from wordline.store import Head, Store
 from wordline.sweeps import points, runner, spec
 
 OP, GC, WA = "drive.over_provisioning", "ftl.gc.policy", "write_amplification"
@@ -132,6 +134,17 @@ def test_figures_are_means_over_workloads_and_seeds(tmp_path: Path) -> None:
     assert row[WA] == pytest.approx(sum(values) / 4)
 
 
+@pytest.mark.parametrize(
+    ("measured", "mean"), [((2.0, 5.0), 3.5), ((2.0, None), None), ((2.0, math.nan), None)]
+)
+def test_a_figure_that_one_of_the_runs_lacks_has_no_mean(
+    measured: tuple[float | None, ...], mean: float | None
+) -> None:
+    (aim,) = aims_of(["read_p99_us"], (), "aims")
+    heads = [Head({"read_p99_us": value}, 1.0) for value in measured]
+    assert aim.of.of((), heads) == mean
+
+
 def test_more_of_a_figure_may_be_better(tmp_path: Path) -> None:
     search = found(tmp_path, aims={OP: "most", WA: "least"})
     most = max(row[OP] for row in trials.rows_of(search.table))
@@ -226,6 +239,12 @@ def test_memory_for_the_hungriest_drive_of_a_batch_decides_how_many_go_at_a_time
     search = searches.make(space, {"aims": {WA: "least"}, "trials": 8, "batch": 8})
     course.carry_out(search, Store(tmp_path), None, None, lambda *_: None)
     assert (decided, needs) == ([3], [800 * MIB])
+
+
+def test_no_more_drives_are_tried_than_asked_for(tmp_path: Path) -> None:
+    """The last of three batches has two drives."""
+    tried = found(tmp_path, trials=10, batch=4, sampler="random")
+    assert list(tried.table["trial"]) == list(range(10))
 
 
 # The same call

@@ -119,6 +119,13 @@ def test_a_comparison_over_seeds_tells_what_is_beyond_chance(tmp_path: Path) -> 
     assert "Beyond chance" in (tmp_path / "out" / "report.html").read_text()
 
 
+def test_further_seeds_follow_that_of_the_configuration() -> None:
+    work = "uniform:requests=2000,interval_us=3000"
+    (case,) = wl.compare("tiny", ["conventional"], [work], seeds=3, run={"seed": 7}).cases
+    alone = [wl.run("tiny", work, run={"seed": seed}) for seed in (8, 9)]
+    assert list(case.repeats) == [metrics.figures(result) for result in alone]
+
+
 def test_a_comparison_with_one_seed_judges_nothing() -> None:
     found = wl.compare("tiny", None, ["uniform:writes=300"], variants={"a": {}, "b": {}})
     assert found.effects == [] and found.cases[0].repeats == ()

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import polars as pl
@@ -247,6 +248,33 @@ def test_engines_that_are_none_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="0 cannot be"):
         library.carry_out(small(), Store(tmp_path), None, 0, print)
     assert not Store(tmp_path).keys()
+
+
+def test_an_estimate_reckons_with_the_runs_that_go_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight runs of ten seconds, four at a time, take 20 s, and the memory of four."""
+    monkeypatch.setattr(estimate, "_run_s", lambda *_: 10.0)
+    plan = points.plan(small(), Store(tmp_path))
+    found = estimate.of(plan, Store(tmp_path), 4)
+    assert (found.workers, found.run_s, found.seconds) == (4, 10.0, 20.0)
+    assert found.memory_mib == 4 * (plan.memory_bytes + workers.RUN_BYTES) / (1 << 20)
+
+
+def test_a_sweep_takes_the_memory_of_its_largest_drive(tmp_path: Path) -> None:
+    made = small(axes={"drive.chip.blocks_per_plane": [64, 512, 128]}, seeds=1)
+    plan = points.plan(made, Store(tmp_path))
+    needs = {plan.configuration(point).memory_bytes() for point in plan.points}
+    assert len(needs) == 3 and plan.memory_bytes == max(needs)
+
+
+@pytest.mark.parametrize(("runs", "size"), [(80, 10), (81, 11), (8, 1), (3, 1)])
+def test_a_task_leaves_two_to_each_worker_before_any_run_was_timed(runs: int, size: int) -> None:
+    """Four workers, with a task each under way and another one ahead."""
+    with ThreadPoolExecutor(4) as pool:
+        engine = engines.Engine("four", pool, lambda: 4, task_s=60.0)
+        course = SimpleNamespace(standing=runner.Standing(runs), engine=engine, waiting=range(runs))
+        assert runner._size(course) == size  # type: ignore[arg-type]
 
 
 class _DecidedError(Exception):
@@ -613,10 +641,12 @@ def test_a_run_that_kills_its_worker_is_reported_and_the_rest_completes(
 ) -> None:
     made = small()
     plan = points.plan(made, Store(tmp_path / "x"))
+    tries: list[work.Task] = []
 
     class Poisoned(Processes):
         def submit(self, fn: Any, /, task: work.Task) -> Any:  # type: ignore[override]
             if any(job.key == plan.keys[3] for job in task.jobs):
+                tries.append(task)
                 return super().submit(_die_at, task, plan.keys[3])
             return super().submit(fn, task)
 
@@ -625,6 +655,7 @@ def test_a_run_that_kills_its_worker_is_reported_and_the_rest_completes(
     found = library.carry_out(made, Store(tmp_path / "y"), None, 2, lambda _: None)
     assert list(found.failures) == [3]
     assert "its worker died 3 times: the worker process was killed" in found.failures[3]
+    assert len(tries) == 3
     rest = found.polars().filter(pl.col("error").is_null())
     assert rest.height == 7 and rest["write_amplification"].null_count() == 0
     monkeypatch.undo()
