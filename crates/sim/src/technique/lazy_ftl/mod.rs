@@ -18,6 +18,8 @@ mod promise;
 mod secure;
 mod selector;
 mod stages;
+#[cfg(test)]
+mod tests;
 
 pub use entry::{
     Deadlines, ENTRY, LazyFtlConfig, Length, LengthOf, Moves, SecondStage, Secures, Thresholds,
