@@ -4,8 +4,8 @@ use crate::array::{State, SyncRun};
 use crate::ftl::Preconditioning;
 use crate::metrics::{ArraySummary, Backlog, Counters, RunResult, WorkloadSummary};
 use crate::schema::{
-    Acknowledge, Allocation, ArrayConfig, ArrayLevel, Config, FtlConfig, HostMode, ProgramStart,
-    RunMode, Unmapped, WriteHole,
+    Acknowledge, Allocation, ArrayConfig, ArrayLevel, Config, FtlConfig, HostMode, Pattern,
+    ProgramStart, RunMode, Unmapped, WriteHole,
 };
 use wordline_trace::Source;
 use wordline_trace::plausibility::{Link, doubtful_bandwidth, doubtful_time};
@@ -45,10 +45,7 @@ pub fn warnings(
     let (work, timed) = (&result.workload, config.run.mode == RunMode::Timed);
     let read_only = result.wear.read_only_after_writes.is_some();
     warn(work.requests == 0, "the workload holds no request".into());
-    warn(
-        work.writes > 0 && result.gc.count == 0,
-        "garbage collection never ran: write amplification and latencies are those of a drive with room to spare; write more, or precondition the drive".into(),
-    );
+    warn(work.writes > 0 && result.gc.count == 0, never_collected(config.precondition.pattern));
     warn(
         work.writes > 0 && result.gc.count > 0 && !result.steady_state.reached && !read_only,
         too_short(config, result, counters).unwrap_or_else(|| {
@@ -101,6 +98,14 @@ pub fn warnings(
     found.extend(writes_without_latency(result));
     found.extend(uncounted_idle_time(config));
     found
+}
+
+/// Garbage collection never ran: what makes it run.
+fn never_collected(pattern: Pattern) -> String {
+    let or = if pattern == Pattern::None { ", or precondition the drive" } else { "" };
+    format!(
+        "garbage collection never ran: write amplification and latencies are those of a drive with room to spare; write more (workload.repeat){or}"
+    )
 }
 
 /// A run that wrote too little for its write amplification to say much: how much would do.

@@ -96,21 +96,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// reads would wait for the programs on their dies of what was read before them.
     #[inline(never)]
     pub(super) fn move_all(&mut self, io: &mut Io<S>, units: &[Unit]) -> bool {
-        let mut last = None;
-        let mut reads = Vec::with_capacity(units.len());
-        for &unit in units {
-            let (block, place) = self.state.geometry.locate(unit);
-            // GC may have been there first.
-            if self.state.valid.get(block, place) {
-                self.read_along(io, unit, &mut last);
-                let mut read = S::Join::default();
-                last.iter().for_each(|(_, after)| io.sched.merge(&mut read, after));
-                reads.push((unit, read));
-            }
-        }
+        // GC may have been there first.
+        let is_valid = |unit: &Unit| {
+            let (block, place) = self.state.geometry.locate(*unit);
+            self.state.valid.get(block, place)
+        };
+        let units: Vec<Unit> = units.iter().copied().filter(is_valid).collect();
+        let reads = self.read_pages(io, &units, Cause::Technique);
         let mut has_moved = false;
-        for (unit, read) in &reads {
-            has_moved |= self.keep_pace(io, *unit) && self.write_moved(io, *unit, read);
+        for (&unit, read) in units.iter().zip(&reads) {
+            has_moved |= self.keep_pace(io, unit) && self.write_moved(io, unit, read);
         }
         self.rewrite_translations(io);
         has_moved

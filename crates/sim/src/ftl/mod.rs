@@ -91,6 +91,8 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     deferred: FxHashMap<BlockId, erase::Deferred>,
     /// The pages of the command that is being issued, where they are of several blocks.
     spans: Vec<Span>,
+    /// Room for pages that the host is about to read.
+    groups: Vec<read::Group>,
     /// The blocks that are being erased.
     erased: Vec<BlockId>,
     /// How the pages of several planes are sensed.

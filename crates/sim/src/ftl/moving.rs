@@ -11,6 +11,7 @@ use crate::ids::{BlockId, Ids, PlaneId, PointId, ScopeId, StreamId, Unit};
 use crate::nand::{BlockState, Located};
 use crate::technique::{Hooks, Observer, Unwritten};
 use crate::util::NONE;
+use std::ops::Range;
 
 /// Valid units ahead of which the map's entry is asked for.
 const AHEAD: u32 = 12;
@@ -27,6 +28,8 @@ pub(super) struct Job<J> {
     /// The page that was read last, and when that read is over.
     page: u32,
     pub page_read: J,
+    /// Pages that were read with it, and when that is over.
+    row: Vec<(u32, J)>,
     pub moved: u32,
     /// Valid units when it was chosen.
     pub valid: u32,
@@ -100,9 +103,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let (home, valid) = (self.home_of(victim, cause), self.state.blocks[victim].valid);
         let (page, page_read) = (NONE, S::Join::default());
-        let (from, ahead, moved, asked) = (0, Walk::default(), 0, 0);
+        let (from, ahead, moved, asked, row) = (0, Walk::default(), 0, 0, Vec::new());
         let mut job =
-            Job { victim, cause, from, ahead, page, page_read, moved, valid, asked, home };
+            Job { victim, cause, from, ahead, page, page_read, row, moved, valid, asked, home };
         (0..AHEAD).for_each(|_| self.ask_ahead(&mut job));
         job
     }
@@ -256,11 +259,41 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             io.counters.reads[job.cause as usize] += u64::from(group.pages_per_unit);
             return;
         }
+        if T::IN_USE
+            && let Some(pages) =
+                self.state.superblocks.as_ref().and_then(|it| it.program_with(page))
+        {
+            return self.read_program(io, job, pages);
+        }
         // Copy-back: the data stays in the register.
         let units = if copies { 0 } else { group.units_per_page };
         let at = Located { unit, block: job.victim, place };
         let stamp = self.read_page(io, at, units, Sake::of(job.cause));
         job.page_read = S::Join::default();
         io.sched.join(&mut job.page_read, stamp);
+    }
+
+    /// Reads the valid pages of a program of several planes, which are sensed together, as its first one is needed.
+    #[cold]
+    fn read_program(&mut self, io: &mut Io<S>, job: &mut Job<S::Join>, pages: Range<u32>) {
+        if !job.row.iter().any(|&(page, _)| page == job.page) {
+            let group = &self.state.geometry.groups[job.home.group];
+            let (mut numbers, mut units): (Vec<u32>, Vec<Unit>) = (Vec::new(), Vec::new());
+            let mut from = job.from - 1;
+            while let Some(place) = self.state.valid.next(job.victim, from)
+                && pages.contains(&group.page_of(place))
+            {
+                let page = group.page_of(place);
+                if numbers.last() != Some(&page) {
+                    numbers.push(page);
+                    units.push(job.home.first_unit.plus(place));
+                }
+                from = place + 1;
+            }
+            let reads = self.read_pages(io, &units, job.cause);
+            job.row = numbers.into_iter().zip(reads).collect();
+        }
+        let read = job.row.iter_mut().find(|(page, _)| *page == job.page);
+        job.page_read = read.map(|(_, read)| std::mem::take(read)).unwrap_or_default();
     }
 }

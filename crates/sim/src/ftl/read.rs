@@ -6,12 +6,12 @@ use super::Io;
 use crate::engine::{Cause, RequestId, Scheduler};
 use crate::flash::{Read, Sensing};
 use crate::ids::{BlockId, DieId, Lpn, Unit};
-use crate::nand::{BlockState, Located, READ, Span};
+use crate::nand::{BlockState, Located, READ, Span, Superblocks};
 use crate::technique::{Cells, Hooks, Observer, ReadPlan};
 
 /// Pages that can be sensed together: same die, same page, one per plane.
 #[derive(Debug, Clone, Copy)]
-struct Group {
+pub(super) struct Group {
     unit: Unit,
     units: u32,
     die: DieId,
@@ -56,6 +56,9 @@ struct Wanted<'a> {
     sake: Sake,
 }
 
+/// Pages of a plane that are programmed together, of as many bits as a cell can hold.
+const PAGES_OF_PROGRAM: usize = 4;
+
 /// Planes that are read together at most.
 const PLANES_MAX: usize = 8;
 
@@ -75,17 +78,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The same of units some of which may be sensed together.
     fn read_several(&mut self, io: &mut Io<S>, lpns: &[Lpn], waiter: RequestId) {
-        let mut group: Option<Group> = None;
+        let (mut groups, at_once) = (std::mem::take(&mut self.groups), self.groups_at_once());
         for (index, &lpn) in lpns.iter().enumerate() {
             let mut after = S::Join::default();
             if self.map_cache.is_some() {
                 self.look_up(io, lpn, false, &mut after);
-                self.read_group(io, group.take(), waiter, &S::Join::default());
             }
             let Some(mut unit) = self.mapped_unit(io, lpns, index, waiter) else { continue };
             if self.settings.collects_at_access {
                 // GC may move what the group holds, and the unit itself.
-                self.read_group(io, group.take(), waiter, &S::Join::default());
+                self.read_groups(io, &mut groups, 0, waiter, &S::Join::default());
                 let scope = self.state.scope_of_unit(unit);
                 self.hurried(io, |ftl, io| ftl.collect_before_access(io, scope));
                 unit = self.state.unit_of(lpn);
@@ -93,18 +95,28 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             if !self.is_in_cells(io, &self.state.geometry.located(unit)) {
                 continue;
             }
-            if let Some(open) = &mut group {
-                if self.joins(open, unit) {
-                    continue;
-                }
-                self.read_group(io, group.take(), waiter, &S::Join::default());
+            if groups.iter_mut().rev().any(|open| self.joins(open, unit)) {
+                continue;
             }
-            group = Some(self.group_of(unit));
-            if self.map_cache.is_some() {
-                self.read_group(io, group.take(), waiter, &after);
+            groups.push(self.group_of(unit));
+            match self.map_cache {
+                Some(_) => self.read_groups(io, &mut groups, 0, waiter, &after),
+                None => self.read_groups(io, &mut groups, at_once, waiter, &S::Join::default()),
             }
         }
-        self.read_group(io, group, waiter, &S::Join::default());
+        self.read_groups(io, &mut groups, 0, waiter, &S::Join::default());
+        self.groups = groups;
+    }
+
+    /// Pages of a plane which further units may join: where a program covers several planes, each plane has a word line
+    /// of it.
+    #[inline]
+    fn groups_at_once(&self) -> usize {
+        let covers_planes = |it: &Superblocks| it.program_with(0).is_some();
+        match T::IN_USE && self.state.superblocks.as_ref().is_some_and(covers_planes) {
+            true => PAGES_OF_PROGRAM,
+            false => 1,
+        }
     }
 
     /// The unit that holds what is read, if that can be read at all.
@@ -193,17 +205,21 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         true
     }
 
-    fn read_group(
+    /// Reads the first of some groups for the host, until no more than `stay` are left.
+    fn read_groups(
         &mut self,
         io: &mut Io<S>,
-        group: Option<Group>,
+        groups: &mut Vec<Group>,
+        stay: usize,
         waiter: RequestId,
         after: &S::Join,
     ) {
-        let Some(group) = group else { return };
-        let (at, units) = (self.state.geometry.located(group.unit), group.units);
-        let wanted = Wanted { at, others: group.others(), units, sake: Sake::of(Cause::Host) };
-        self.read_wanted(io, &wanted, waiter, after);
+        let count = groups.len().saturating_sub(stay);
+        for group in groups.drain(..count) {
+            let (at, units) = (self.state.geometry.located(group.unit), group.units);
+            let wanted = Wanted { at, others: group.others(), units, sake: Sake::of(Cause::Host) };
+            self.read_wanted(io, &wanted, waiter, after);
+        }
     }
 
     /// Reads pages for the host, of whose request this is a part.
@@ -243,6 +259,43 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline(always)]
     pub(super) fn is_read_looked_at(&self) -> bool {
         S::TIMED || T::IN_USE || self.settings.scheme_reads || self.state.ops.has_energy()
+    }
+
+    /// Reads the whole pages of units, each once, those that can be sensed together with one command; says for each
+    /// unit when it is read. What is still in the controller need not be.
+    pub(super) fn read_pages(
+        &mut self,
+        io: &mut Io<S>,
+        units: &[Unit],
+        cause: Cause,
+    ) -> Vec<S::Join> {
+        let mut groups: Vec<Group> = Vec::new();
+        let mut group_with = |unit: &Unit| {
+            if self.is_in_merge_buffer(*unit) {
+                return None;
+            }
+            let from = groups.len().saturating_sub(self.groups_at_once());
+            let joined = (from..groups.len()).rev().find(|&at| self.joins(&mut groups[at], *unit));
+            joined.or_else(|| {
+                groups.push(self.group_of(*unit));
+                Some(groups.len() - 1)
+            })
+        };
+        let of_units: Vec<Option<usize>> = units.iter().map(&mut group_with).collect();
+        let mut read = |group: &Group| {
+            let at = self.state.geometry.located(group.unit);
+            let pages = group.planes as u32;
+            let units = pages * self.state.geometry.of(at.block).units_per_page;
+            let wanted = Wanted { at, others: group.others(), units, sake: Sake::of(cause) };
+            self.read(io, &wanted, &S::Join::default(), &[])
+        };
+        let stamps: Vec<S::Stamp> = groups.iter().map(&mut read).collect();
+        let joined = |of_unit: Option<usize>| {
+            let mut join = S::Join::default();
+            of_unit.into_iter().for_each(|at| io.sched.join(&mut join, stamps[at]));
+            join
+        };
+        of_units.into_iter().map(joined).collect()
     }
 
     /// Reads the page of a unit, of which `units` units cross the channel.

@@ -3,6 +3,7 @@
 
 use super::{Geometry, Span};
 use crate::ids::{BlockId, DieId, Id, PlaneId};
+use std::ops::Range;
 
 /// Where the pages of superblocks lie.
 ///
@@ -86,6 +87,13 @@ impl Superblocks {
         let per_plane = self.flash.groups[0].blocks_per_plane;
         let superplane = self.superplane_of[self.flash.plane_of(block).index()];
         BlockId(superplane * per_plane + block.number() % per_plane)
+    }
+
+    /// The pages of the program in which a page lies, where programs cover several planes.
+    pub fn program_with(&self, page: u32) -> Option<Range<u32>> {
+        let pages = self.planes * self.pages;
+        let first = page / pages * pages;
+        (self.planes > 1).then_some(first..first + pages)
     }
 
     /// Programs of a row.

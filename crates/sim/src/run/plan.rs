@@ -201,7 +201,7 @@ fn check_members(array: &ArrayConfig, level: Level) -> Result<(), Error> {
                 "[array.drive.{name}]: the drives are 0 to {}, the spare and that of the journal included",
                 members - 1
             ),
-            "number them from 0",
+            "number them from 0, or raise array.drives",
         ));
     }
     Ok(())
