@@ -178,3 +178,33 @@ pub(super) fn hardness(seed: u64, block: BlockId) -> f64 {
 
 /// Keeps the draws of hardness apart from others by the same seed.
 const HARDNESS: u64 = 0x6861_7264_6e65_7373;
+
+#[cfg(test)]
+mod tests {
+    use super::super::Chip;
+    use super::*;
+
+    /// A full pulse of the first loop, at half of the stress below a hundred cycles.
+    struct GentleAtFirst;
+
+    impl Rule for GentleAtFirst {
+        fn erase(&self, cells: &Cells, _: &Asked, out: &mut Erasing) {
+            out.pulse(1, 0, cells.full_us(1));
+        }
+
+        fn stress(&self, pec: u32) -> f64 {
+            if pec < 100 { 0.5 } else { 1.0 }
+        }
+    }
+
+    /// Of 250 cycles the first hundred do half of the damage of the others.
+    #[test]
+    fn the_past_of_a_block_is_that_of_each_of_its_ages() {
+        let cells = Cells::of(Chip::ReoTlc).expect("its tables are built in");
+        let mut wear = Wear::default();
+        advance((&cells, &GentleAtFirst), &mut wear, (BlockId(0), 0.0), 0..250, 7);
+        let whole_us = cells.damage_us(1, 0, cells.full_us(1));
+        let half_us = libm::round(f64::from(whole_us) / 2.0) as u32;
+        assert_eq!(wear.damage_us, 100 * half_us + 150 * whole_us);
+    }
+}
