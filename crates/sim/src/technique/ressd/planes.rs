@@ -312,4 +312,30 @@ mod tests {
         planes.suspend(level, true);
         assert_eq!(planes.switch_back(level, &layers, &lines), Some(Switch::Proactive));
     }
+
+    /// Candidates of two word lines, all of one valid, and half of the other: the second is chosen, and cleared to the
+    /// end, although the first one's pages have died meanwhile.
+    #[test]
+    fn a_candidate_that_is_being_reclaimed_is_cleared_ahead_of_others() {
+        let geometry = Geometry::new(&Config::default()).expect("the drive works");
+        let group = &geometry.groups[0];
+        let layers =
+            Layers { per_super_layer: 1, per_block: 1, pages: 6, bits: 3, virtual_layers: false };
+        let mut lines = WordLines::new(Unit(0), 12, 3);
+        let mut planes = Planes::new(group, 1, 0);
+        let plane = group.planes.first();
+        let level = planes.level(plane, 0);
+        let mut both_valid = Status::programmed();
+        (0..PAGES).for_each(|page| both_valid.validate(page));
+        (0..3).for_each(|line| *lines.get_mut(line) = both_valid);
+        *lines.get_mut(3) = Status::of_writes([1, 1]);
+        for at in 0..2 {
+            let block = group.blocks.at(at);
+            planes.open(level, layers.first_of(block, Unit(6 * u64::from(at))));
+            planes.suspend(level, true);
+        }
+        assert_eq!(planes.level_to_reclaim(plane, &layers, &lines), Some(level));
+        (0..2).for_each(|line| *lines.get_mut(line) = Status::programmed());
+        assert_eq!(planes.clear(level, &layers, &lines), [6, 7].map(Unit));
+    }
 }

@@ -84,3 +84,32 @@ impl SpentBlocks {
         Some(state.geometry.first_unit(block).plus(state.valid.next(block, 0)?))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::SpentBlocks;
+    use crate::engine::Count;
+    use crate::ftl::Ftl;
+    use crate::ids::{Lpn, PlaneId};
+    use crate::schema::Config;
+    use crate::technique::Conventional;
+
+    /// A block with a valid page, spent at 10 ns and cool at 25.
+    #[test]
+    fn a_spent_block_is_emptied_from_the_moment_on_at_which_it_has_cooled() {
+        let mut ftl = Ftl::<_, Count>::new(&Config::default(), Conventional).expect("it works");
+        let state = &mut ftl.state;
+        let plane = PlaneId(3);
+        let block = state.take_free(plane, false).expect("all are erased");
+        let unit = state.geometry.first_unit(block);
+        state.bind(Lpn(0), state.geometry.located(unit));
+        let mut spent = SpentBlocks::new(state.geometry.planes().count());
+        spent.add(plane, block, 25);
+        for (now_ns, page) in [(24, None), (25, Some(unit)), (26, Some(unit))] {
+            spent.advance(now_ns);
+            let next = spent.any().and_then(|plane| spent.next_page(state, plane));
+            assert_eq!(next, page, "at {now_ns} ns");
+        }
+        assert!(spent.keeps(plane, block, state), "it holds data");
+    }
+}

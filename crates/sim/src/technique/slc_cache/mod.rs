@@ -13,6 +13,8 @@ mod figures;
 mod folding;
 mod placing;
 mod size;
+#[cfg(test)]
+mod tests;
 
 pub use entry::{Bypass, ENTRY, Fold, SlcCacheConfig, Victims, WhenFull};
 pub use size::Size;
