@@ -184,3 +184,42 @@ pub fn check(config: &Config, geometry: &Geometry) -> Result<(), Error> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ProgramBuffer;
+    use crate::engine::Count;
+    use crate::ftl::Ftl;
+    use crate::schema::{Acknowledge, Cell, Config};
+    use crate::technique::Stack;
+
+    /// Mapping units of the buffer of four dies that program a page of 4 KiB at a time.
+    fn units(change: impl Fn(&mut Config)) -> u64 {
+        let mut config = Config::default();
+        (config.drive.channels, config.drive.chips_per_channel) = (2, 2);
+        (config.drive.chip.dies, config.drive.chip.planes) = (1, 1);
+        config.drive.chip.cell = Cell::Slc;
+        (config.drive.chip.page_kib, config.ftl.mapping_unit_kib) = (4.0, 4.0);
+        config.ftl.acknowledge = Acknowledge::Buffer;
+        change(&mut config);
+        // Superblocks go through the stack, technique or not.
+        let stack = Stack::new(Vec::new()).expect("there is nothing to join");
+        let state = Ftl::<_, Count>::new(&config, stack).expect("the drive works").state;
+        ProgramBuffer::new(&config, &state).expect("there is one").capacity_units()
+    }
+
+    #[test]
+    fn the_buffer_holds_two_programs_of_each_die_however_dies_are_joined() {
+        for superblock_dies in [0, 2, 4] {
+            let units = units(|config| config.ftl.superblock_dies = superblock_dies);
+            assert_eq!(units, 8, "superblocks of {superblock_dies} dies");
+        }
+    }
+
+    #[test]
+    fn a_buffer_that_is_given_holds_whole_units_of_so_many_kib() {
+        for (buffer_kib, expected) in [(4.0, 1), (7.9, 1), (64.0, 16), (1024.0, 256)] {
+            assert_eq!(units(|config| config.ftl.buffer_kib = buffer_kib), expected);
+        }
+    }
+}

@@ -272,4 +272,16 @@ mod tests {
         let rounds: Vec<_> = series.rounds(4).into_iter().map(told).collect();
         assert_eq!(rounds, [(50, 25, 25), (100, 50, 50), (150, 75, 125), (200, 100, 200)]);
     }
+
+    #[test]
+    fn a_series_that_begins_anew_is_as_fine_as_at_first() {
+        let mut series = after(1_000_000, 50);
+        assert!(series.stride > FIRST_STRIDE);
+        series.restart(at(1_000_000));
+        for expected in [1, 2, 3].map(|step| step * FIRST_STRIDE) {
+            assert_eq!(series.due, expected);
+            series.push(at(expected));
+        }
+        assert_eq!(numbers(&series), [0, 1, 2, 3].map(|step| step * FIRST_STRIDE));
+    }
 }

@@ -149,6 +149,11 @@ impl HoldUp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::declare::PerPage;
+    use crate::engine::Count;
+    use crate::ftl::Ftl;
+    use crate::schema::{Cell, ProgramUnit, Protection};
+    use crate::technique::Conventional;
 
     /// Begun in this order, each taking an energy of its own.
     const BEGUN: [Begun; 6] = [
@@ -207,5 +212,25 @@ mod tests {
         assert_eq!(spend(0), Spent { finished: Vec::new(), saved: 0, needed_nj: 1321 });
         let savings = vec![Saving { bytes: 1, energy_nj: 5 }];
         assert_eq!(HoldUp { energy_nj: 9, savings }.spend(&[], &[]), Spent::default());
+    }
+
+    /// A page takes what its type does; a word line that is programmed at once takes all of its pages and their energy.
+    #[test]
+    fn memory_is_saved_by_the_programs_of_the_flash() {
+        let savings = |program| {
+            let mut config = Config::default();
+            let chip = &mut config.drive.chip;
+            (chip.cell, chip.program, chip.page_kib) = (Cell::Tlc, program, 16.0);
+            chip.pages_per_block = 96;
+            chip.program_uj = PerPage::Many(vec![1.0, 2.0, 4.0]);
+            (chip.read_uj, chip.erase_uj) = (PerPage::One(1.0), 9.0);
+            config.power.protection = Protection::EnergyNj(9.0);
+            let state = Ftl::<_, Count>::new(&config, Conventional).expect("it works").state;
+            let hold_up = HoldUp::of(&config, &state).expect("it is an energy");
+            hold_up.savings.iter().map(|it| (it.bytes, it.energy_nj)).collect::<Vec<_>>()
+        };
+        let page = 16 * 1024;
+        assert_eq!(savings(ProgramUnit::Page), [(page, 1000), (page, 2000), (page, 4000)]);
+        assert_eq!(savings(ProgramUnit::OneShot), [(3 * page, 7000)]);
     }
 }

@@ -221,6 +221,22 @@ fn the_end_of_a_life_is_told_from_its_beginning() {
     }
 }
 
+/// The drive takes fewer than 700 writes, and refuses all that come after: of what counts, the first hundred requests are
+/// refused, and the reads behind them have the rates to themselves.
+#[test]
+fn what_was_refused_before_the_part_that_counts_is_no_part_of_it() {
+    let mut config = tiny_timed();
+    (config.host.mode, config.host.queue_depth) = (HostMode::Closed, 1);
+    config.drive.chip.endurance_pec = 5;
+    let pages = logical_pages(&config);
+    let writes = (0..1000).map(|n| write(n % pages));
+    let reads = (0..500).map(|n| at(0, Op::Read, n % pages, 1));
+    let part = run(&from_request(&config, 900), writes.chain(reads).collect());
+    assert_eq!((part.workload.requests, part.host.refused_writes), (600, 100));
+    let served = part.host.iops.expect("time passes") * part.workload.duration_s;
+    assert!((served / 500.0 - 1.0).abs() < 1e-9, "{served}");
+}
+
 #[test]
 fn the_drives_of_an_array_count_from_there_too() {
     let mut config = tiny_timed();
