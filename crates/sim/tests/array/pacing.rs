@@ -1,7 +1,7 @@
 //! How fast a rebuild goes: what holds it back, and what does not.
 
 use crate::fake::{Ask, PAGE, Rig, SECTORS, ask, finish, rig, rules};
-use wordline_sim::array::{Layout, Level, Rules};
+use wordline_sim::array::{Layout, Level, Rules, SECTOR_BYTES};
 use wordline_sim::ids::{DriveId, MemberId};
 use wordline_trace::Op;
 
@@ -57,6 +57,28 @@ fn a_window_waits_for_the_one_before_it_while_the_host_is_active() {
     assert_eq!([1, 2, 3].map(|window| waits(&slow, window)), [false; 3]);
 }
 
+/// What counts begins right after the host's read: the rebuild knows of that read all the same, and its next window
+/// waits.
+#[test]
+fn a_host_is_no_less_active_for_being_counted_anew() {
+    let mut array = raid5(4, rules(48), 1_000_000);
+    array.lose_at(0, DriveId(2));
+    while course(&array).0 == 0 {
+        array.step().expect("drives take everything");
+    }
+    read(&mut array, 0);
+    let (before, _) = course(&array);
+    array.counts.count_anew();
+    let mut has_waited = true;
+    while array.next_ns() < u64::MAX {
+        array.step().expect("drives take everything");
+        let (begun, done) = course(&array);
+        has_waited &= before + begun <= 2 * WINDOW || done >= 2 * WINDOW;
+    }
+    assert_eq!(before + course(&array).0, 4 * WINDOW);
+    assert!(has_waited, "the host was taken for idle");
+}
+
 /// What the host asked before the rebuild began does not make it active.
 #[test]
 fn a_rebuild_of_an_idle_array_begins_every_window_at_once() {
@@ -107,4 +129,18 @@ fn a_rebuild_that_was_slow_forgets_it() {
     let least_ns = (fast - slow / 2) * window_ns;
     let took_ns = array.now_ns() - slow_ns;
     assert!((least_ns..fast * window_ns).contains(&took_ns), "{slow_ns} {took_ns}");
+}
+
+/// A page of four sectors is two mapping units of two sectors each, or half of a unit of eight, which counts whole.
+#[test]
+fn writes_are_counted_in_the_mapping_units_of_the_drives() {
+    for (unit_sectors, units) in [(2, 2), (4, 1), (8, 1)] {
+        let unit_bytes = unit_sectors * SECTOR_BYTES;
+        let mut array = raid5(1, Rules { unit_bytes, ..rules(64) }, 1_000);
+        let write = Ask { at_ns: 0, op: Op::Write, first: 0, sectors: SECTORS as u64, fua: false };
+        ask(&mut array, write);
+        finish(&mut array);
+        let written = array.counts.units_written;
+        assert_eq!((written.data, written.parity), (units, units), "{unit_sectors} sectors");
+    }
 }
