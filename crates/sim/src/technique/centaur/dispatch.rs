@@ -173,3 +173,55 @@ impl Centaur {
         part
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Centaur, CentaurConfig};
+    use crate::declare::PerPage;
+    use crate::engine::{Count, Load};
+    use crate::ftl::Ftl;
+    use crate::ids::{DieId, Id};
+    use crate::schema::{Cell, Config, GroupConfig, Pattern, ProgramUnit};
+    use crate::technique::Conventional;
+
+    /// Dies that have so much before them.
+    struct Busy([u64; 4]);
+
+    impl Load for Busy {
+        fn backlog_ns(&self, die: DieId) -> u64 {
+            self.0[die.index()]
+        }
+    }
+
+    /// Two dies of SLC, and two of TLC.
+    fn two_kinds() -> Config {
+        let mut config = Config::default();
+        (config.drive.channels, config.ftl.mapping_unit_kib) = (2, 4.0);
+        config.precondition.pattern = Pattern::None;
+        let chip = &mut config.drive.chip;
+        (chip.dies, chip.planes, chip.cell) = (1, 1, Cell::Slc);
+        (chip.blocks_per_plane, chip.pages_per_block, chip.page_kib) = (24, 24, 4.0);
+        let mut slc = GroupConfig { chip: chip.clone(), ..GroupConfig::default() };
+        slc.chip.endurance_pec = 60_000;
+        let mut tlc = slc.clone();
+        (tlc.chip.cell, tlc.chip.program) = (Cell::Tlc, ProgramUnit::FullSequence);
+        (tlc.chip.page_kib, tlc.chip.program_us) = (32.0, PerPage::One(1500.0));
+        tlc.chip.endurance_pec = 5000;
+        config.drive.group = [("a-slc".into(), slc), ("b-tlc".into(), tlc)].into();
+        config
+    }
+
+    #[test]
+    fn a_part_waits_for_the_die_of_either_kind_that_is_idle_first() {
+        let config = two_kinds();
+        let centaur = Centaur::new(CentaurConfig::default(), &config).expect("it works");
+        let state = Ftl::<_, Count>::new(&config, Conventional).expect("the drive works").state;
+        // Dies of SLC come first; the part is for a die of TLC that is at work for 1620 ns.
+        for (of_slc, wait_ns) in
+            [([610, 1830], 610), ([1830, 610], 610), ([2000, 1830], 1620), ([0, 1830], 1620)]
+        {
+            let relief = centaur.relief(&state, &Busy([of_slc[0], of_slc[1], 1620, 1620]));
+            assert_eq!(relief.wait_ns(1620), wait_ns, "{of_slc:?}");
+        }
+    }
+}
