@@ -96,3 +96,52 @@ pub fn disturb(cells: &mut [u8], rber: f64, seed: u64) {
         cells[bit / 8] ^= 1 << (bit % 8);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Chip, ErrorRates, Errors};
+    use wordline_sim::config::load;
+    use wordline_sim::drive::DriveState;
+    use wordline_sim::{Error, Opened, served};
+
+    /// SLC beside TLC, by the tables of a chip that has both, after so many P/E cycles each and a month.
+    #[test]
+    fn each_kind_of_flash_has_the_errors_of_its_own_cells_and_cycles() {
+        let drive = "
+            [drive]
+            channels = 2
+            chips_per_channel = 1
+            over_provisioning = 1.0
+            [drive.chip]
+            blocks_per_plane = 16
+            pages_per_block = 24
+            [drive.group.slc]
+            channels = 1
+            chip = { cell = \"slc\", initial_pec = 3000 }
+            [drive.group.tlc]
+            first_channel = 1
+            channels = 1
+            chip = { cell = \"tlc\", initial_pec = 500 }
+            [precondition]
+            fill = 0.0
+            [data]
+            errors = \"centaur-tlc\"
+            age_h = 730
+            [host]
+            mode = \"closed\"
+        ";
+        let config = load(drive, "drive", &[]).unwrap_or_else(|error| panic!("{error}"));
+        let errors = Errors::new(&config).unwrap_or_else(|error| panic!("{error}"));
+        let check = |state: &DriveState| -> Result<Opened, Error> {
+            for (group, cell, pec) in [(0, "slc", 3000.0), (1, "tlc", 500.0)] {
+                let block = state.geometry.groups[group].blocks.first();
+                let rates = ErrorRates::of(Chip::CentaurTlc, cell, config.data.temperature_c)?;
+                let found = errors.rber(state, block, state.geometry.first_unit(block));
+                assert_eq!(found, rates.rber(0, pec, 730.0), "{cell}");
+            }
+            Err(Error::Stopped)
+        };
+        // Nothing but the check is wanted of the drive.
+        assert!(matches!(served(&config, check, &mut ()).err(), Some(Error::Stopped)));
+    }
+}

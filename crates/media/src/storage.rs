@@ -177,3 +177,31 @@ impl Storage for Memory {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Change, Memory, Storage};
+
+    #[test]
+    fn a_write_changes_its_bytes_and_leaves_all_others() {
+        let mut image = Memory::new(vec![vec![1; 8]]);
+        image.write(&[2, 3], 2).expect("memory takes it");
+        assert_eq!(image.images(), [[1, 1, 2, 3, 1, 1, 1, 1]]);
+        // Beyond the end there are zeroes between.
+        image.write(&[4], 9).expect("memory takes it");
+        assert_eq!(image.images(), [[1, 1, 2, 3, 1, 1, 1, 1, 0, 4]]);
+        assert_eq!(image.length().ok(), Some(10));
+    }
+
+    #[test]
+    fn a_torn_write_ends_at_a_sector_and_keeps_what_was_behind() {
+        let change = Change::Bytes(512, vec![9; 1024].into());
+        let mut bytes = vec![1; 2048];
+        change.torn(1).expect("it can be torn").apply(&mut bytes);
+        let parts = [(0..512, 1), (512..1024, 9), (1024..2048, 1)];
+        for (range, value) in parts {
+            assert!(bytes[range.clone()].iter().all(|&byte| byte == value), "{range:?}");
+        }
+        assert_eq!((bytes.len(), change.sectors(), Change::Length(3).torn(1)), (2048, 2, None));
+    }
+}

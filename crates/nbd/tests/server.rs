@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::ops::ControlFlow;
 use std::os::unix::net::UnixListener;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Barrier, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -130,6 +130,65 @@ fn as_many_requests_of_a_connection_are_under_way_as_the_export_wants() {
             assert_eq!(reply(&mut client.0, 1).unwrap(), Reply::Simple(0, vec![7]));
         }
     });
+}
+
+/// An export that notes how many reads were in it at a time.
+struct Crowded {
+    memory: Memory,
+    inside: AtomicUsize,
+    most: AtomicUsize,
+}
+
+impl Export for Crowded {
+    fn size(&self) -> u64 {
+        self.memory.size()
+    }
+    fn blocks(&self) -> Blocks {
+        self.memory.blocks()
+    }
+    fn depth(&self) -> usize {
+        self.memory.depth
+    }
+    fn read(&self, offset: u64, data: &mut [u8]) -> Result<(), Failure> {
+        let inside = 1 + self.inside.fetch_add(1, Ordering::SeqCst);
+        self.most.fetch_max(inside, Ordering::SeqCst);
+        thread::sleep(Duration::from_millis(5));
+        self.inside.fetch_sub(1, Ordering::SeqCst);
+        self.memory.read(offset, data)
+    }
+    fn write(&self, _: u64, _: &[u8], _: bool) -> Result<(), Failure> {
+        unreachable!("only reads are sent")
+    }
+    fn trim(&self, _: u64, _: u64, _: bool) -> Result<(), Failure> {
+        unreachable!("only reads are sent")
+    }
+    fn zero(&self, _: u64, _: u64, _: Zeroing) -> Result<(), Failure> {
+        unreachable!("only reads are sent")
+    }
+    fn flush(&self) -> Result<(), Failure> {
+        unreachable!("only reads are sent")
+    }
+    fn extents(&self, _: u64, _: u64, _: &mut dyn FnMut(Extent) -> ControlFlow<()>) {
+        unreachable!("only reads are sent")
+    }
+}
+
+#[test]
+fn no_more_requests_of_a_connection_are_under_way_than_the_export_wants() {
+    for depth in [1, 4] {
+        let mut memory = Memory::new(8192, 7);
+        memory.depth = depth;
+        let crowded = Crowded { memory, inside: AtomicUsize::new(0), most: AtomicUsize::new(0) };
+        served(&crowded, short(), |_, path| {
+            let mut client = client(path);
+            (0..32).for_each(|index| client.send(0, 0, index, 1).unwrap());
+            for _ in 0..32 {
+                assert_eq!(reply(&mut client.0, 1).unwrap(), Reply::Simple(0, vec![7]));
+            }
+        });
+        let most = crowded.most.into_inner();
+        assert!(most <= depth, "{most} at a time of {depth}");
+    }
 }
 
 #[test]

@@ -165,6 +165,16 @@ fn block_status_says_what_is_stored() {
     assert_eq!(said, [extents(1, &[(1, 3)])]);
 }
 
+/// An export may tell of more than it was asked.
+#[test]
+fn block_status_ends_where_the_range_does() {
+    let mut memory = with_hole();
+    memory.tells_more = true;
+    let asked = [request(0, 7, 0, 100), request(0, 7, (64 << 10) - 50, 100)];
+    let said = replies(&asked, &memory);
+    assert_eq!(said, [extents(1, &[(100, 0)]), extents(1, &[(50, 0), (50, 3)])]);
+}
+
 #[test]
 fn block_status_without_meaning_is_an_error() {
     let memory = Memory::new(8192, 7);

@@ -21,6 +21,8 @@ pub struct Memory {
     pub depth: usize,
     /// A byte that cannot be read.
     pub broken: Option<u64>,
+    /// True where it tells of more than it is asked, up to its end.
+    pub tells_more: bool,
 }
 
 impl Memory {
@@ -33,6 +35,7 @@ impl Memory {
             maximum: 32 << 20,
             depth: 1,
             broken: None,
+            tells_more: false,
         }
     }
 
@@ -94,7 +97,8 @@ impl Export for Memory {
     }
 
     fn extents(&self, offset: u64, length: u64, each: &mut dyn FnMut(Extent) -> ControlFlow<()>) {
-        let (bytes, end) = (self.bytes(), offset + length);
+        let bytes = self.bytes();
+        let end = if self.tells_more { bytes.len() as u64 } else { offset + length };
         let mut at = offset;
         while at < end {
             let next = (at + 512 - at % 512).min(end);

@@ -6,7 +6,9 @@ use crate::drives::{DRIVES, ORDERS, TIMED, config, unprotected};
 use crate::image::File;
 use std::collections::BTreeSet;
 use std::fs;
-use wordline_serve::{Asked, Deed, Plan, RecordedCuts, Recorder, Recording, cut};
+use wordline_serve::{
+    Asked, Deed, Drive, Home, Logs, Pace, Plan, RecordedCuts, Recorder, Recording, cut,
+};
 use wordline_sim::Error;
 use wordline_sim::config::Config;
 
@@ -198,10 +200,32 @@ fn what_cannot_be_cut_is_refused() {
     assert!(told(&bare, &recording).contains("the recording is of a drive of 1099511627776 bytes"));
 }
 
+/// Zeroes are written a MiB at a time. They are safe as a whole once the last piece is, which comes last.
+#[test]
+fn zeroes_with_fua_are_safe_to_the_last_piece() {
+    let (file, mib) = (File::new("zeroes"), 1 << 20);
+    let changes = Some(Recorder::create(&file.0, false).expect("it can be made"));
+    let logs = Logs { changes, ..Logs::default() };
+    let drive = Drive::new(&config("zeroes", "", &[]), Pace::Virtual, Home::Process, logs, &mut ());
+    let drive = drive.expect("it works");
+    drive.zero(512, 2 * mib + 4096, false, true).expect("it takes them");
+    drive.finish().expect("it comes to its end");
+    let asked = Recording::read(&file.0).expect("it is whole").asked;
+    let of = |it: &Asked| match &it.deed {
+        Deed::Write(data) => (it.offset, data.len() as u64, it.safe),
+        other => panic!("{other:?}"),
+    };
+    let pieces: Vec<_> = asked.iter().map(of).collect();
+    let expected = [(512, mib, false), (512 + mib, mib, false), (512 + 2 * mib, 4096, true)];
+    assert_eq!(pieces, expected);
+}
+
 #[test]
 fn a_recording_comes_back_from_its_file_and_one_that_was_cut_short_is_refused() {
     let file = File::new("recording");
-    let recorded = recording(50);
+    let mut recorded = recording(50);
+    let writes = recorded.asked.iter_mut().filter(|it| matches!(it.deed, Deed::Write(_)));
+    writes.step_by(3).for_each(|it| it.safe = true);
     let mut recorder = Recorder::create(&file.0, false).expect("it can be made");
     recorder.begin(recorded.size_bytes).expect("it can be written");
     for Asked { offset, deed, safe } in &recorded.asked {
@@ -214,9 +238,13 @@ fn a_recording_comes_back_from_its_file_and_one_that_was_cut_short_is_refused() 
     }
     recorder.finish().expect("it can be written");
     let found = Recording::read(&file.0).expect("it is whole");
-    let deeds = |it: &Recording| it.asked.iter().map(|it| it.deed.clone()).collect::<Vec<_>>();
+    let of = |it: &Asked| match it.deed {
+        Deed::Flush => (0, Deed::Flush, false),
+        _ => (it.offset, it.deed.clone(), it.safe),
+    };
+    let asked = |it: &Recording| it.asked.iter().map(of).collect::<Vec<_>>();
     assert_eq!(found.size_bytes, recorded.size_bytes);
-    assert_eq!(deeds(&found), deeds(&recorded));
+    assert_eq!(asked(&found), asked(&recorded));
     let there = Recorder::create(&file.0, false).expect_err("it is there").to_string();
     assert!(there.contains("it is there already"), "{there}");
     let bytes = fs::read(&file.0).expect("it is there");
