@@ -68,6 +68,10 @@ mod tests {
         assert_eq!(hot.check(&chip).unwrap_err().place, "age");
         let read = Conditions { reads: 1e7, ..aged };
         assert!(read.check(&chip).is_ok());
+        // The scale ends at 896. By 1.613e10 reads, D = 0.05 · 3 · 1.613e7 units, the highest state of 437 rises
+        // beyond: 437 + 100 · ln(1 + 24,195 · e^-5.513) = 896.3. The erased one does not: -114.3 + 100 · ln(24,196).
+        let read = |reads| Conditions { reads, ..Conditions::fresh(3000.0) }.check(&chip);
+        assert!(read(1.6e10).is_ok() && read(1.613e10).is_err());
         for pec in [f64::NAN, f64::INFINITY, -1e9] {
             assert!(Conditions::fresh(pec).check(&chip).is_err(), "{pec}");
         }

@@ -74,7 +74,9 @@ mod tests {
 
     #[test]
     fn tails_are_what_lies_beyond_the_quantiles() {
-        for (p, n) in [(0.6, 1), (0.975, 2), (0.9995, 9), (0.975, MANY - 1), (0.975, 1000)] {
+        for (p, n) in
+            [(0.6, 1), (0.975, 2), (0.9995, 9), (0.975, MANY - 1), (0.99, MANY), (0.975, 1000)]
+        {
             let beyond = student_tails(student_quantile(p, n), n);
             assert!((beyond / (2.0 - 2.0 * p) - 1.0).abs() < 1e-5, "{p} {n}: {beyond}");
         }

@@ -236,6 +236,30 @@ fn a_survey_takes_the_quick_way_where_there_is_one() {
     }
 }
 
+/// A workload that was begun again before its second volume was met has handed out nothing yet.
+#[test]
+fn a_survey_after_a_new_beginning_goes_on_from_there() {
+    let request = |i: u64| Request {
+        arrival_ns: i,
+        offset_bytes: i << 12,
+        size_bytes: 4096,
+        op: Op::Write,
+        stream: u16::from(i >= 7),
+        fua: false,
+    };
+    let requests: Vec<Request> = (0..10).map(request).collect();
+    let mut source = Shape::default().apply(vec![list(&requests)]).expect("a shape");
+    let mut batch = Vec::with_capacity(3);
+    source.next_batch(&mut batch).expect("a batch");
+    assert_eq!(batch, requests[..3]);
+    source.rewind().expect("rewound");
+    let mut found = Vec::new();
+    while source.next_batch(&mut batch).is_ok() && !batch.is_empty() {
+        found.extend(batch.iter().map(|request| request.arrival_ns));
+    }
+    assert_eq!(found, (0..10).collect::<Vec<_>>());
+}
+
 #[test]
 fn joined_volumes_keep_their_names() {
     let request = |stream| Request {
