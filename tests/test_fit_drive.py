@@ -14,8 +14,9 @@ import wordline as wl
 from click.testing import CliRunner
 from test_bad_input import refused  # noqa: F401 (a fixture)
 from wordline.cli.app import app
+from wordline.errors import WorkloadError
 from wordline.fitting import counters as counters_of
-from wordline.fitting import preset, segments
+from wordline.fitting import drive, preset, segments
 from wordline.fitting.counters import Counter
 from wordline.fitting.logs import Log, Snapshot
 
@@ -416,3 +417,43 @@ def test_the_last_pass_begins_with_the_snapshot_at_its_very_beginning(tmp_path: 
     log = Log(tmp_path / "a", tuple(snapshots), counters, None, ())
     (part,) = segments.parts(log, None, 64.0)
     assert [window.host for window in part.windows] == [4 * GIB] * 16
+
+
+@pytest.mark.parametrize(("amplification", "is_taken"), [(1.0, True), (1.5, True), (1.6, False)])
+def test_a_fill_that_moves_data_was_of_a_drive_in_use(
+    tmp_path: Path, amplification: float, is_taken: bool
+) -> None:
+    counters = {side: (Counter(side, 1),) for side in counters_of.SIDES}
+    snapshots = [
+        Snapshot(f"a:{gib}", gib * GIB, round(gib * amplification * GIB), "fill", 64.0)
+        for gib in range(65)
+    ]
+    log = Log(tmp_path / "a", tuple(snapshots), counters, None, ())
+    if is_taken:
+        (part,) = segments.parts(log, None, 64.0)
+        assert part.amplification == pytest.approx(amplification)
+    else:
+        with pytest.raises(WorkloadError, match="the drive was not empty"):
+            segments.parts(log, None, 64.0)
+
+
+@pytest.mark.parametrize(("smaller_gib", "is_taken"), [(690.0, True), (680.0, False)])
+def test_spaces_that_are_nearly_equal_have_no_order(
+    tmp_path: Path, smaller_gib: float, is_taken: bool
+) -> None:
+    """The smaller space writes more, which chance explains within 2 % of it alone."""
+    log = Log(tmp_path / "a", (), {}, None, ())
+    parts = [
+        segments.Part("uniform", space, (segments.Window(100, written),) * 8, 0.0, "a")
+        for space, written in ((700.0, 300), (smaller_gib, 310))
+    ]
+    if is_taken:
+        assert drive.fit([log], parts, 700.0, None, 1.0).room_gib.value > 700
+    else:
+        with pytest.raises(WorkloadError, match="uniform writes of less take less"):
+            drive.fit([log], parts, 700.0, None, 1.0)
+
+
+def test_an_interval_holds_its_number() -> None:
+    assert drive._number(5.0, [6.0] * 40) == drive.Number(5.0, 5.0, 6.0)
+    assert drive._number(7.0, [6.0] * 40) == drive.Number(7.0, 6.0, 7.0)

@@ -269,6 +269,18 @@ def test_what_a_drive_gives_up_and_needs(small: tuple[League, Store]) -> None:
     assert standings.dram_mib(result.capacity, result.config) == pytest.approx(entries + 2)
 
 
+def test_what_a_drive_is_worth_is_told_at_the_usual_space(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = [
+        SimpleNamespace(variant=variant, has=has, needs=needs)
+        for variant, has, needs in
+        (("a", 0.28, 0.35), ("a", 0.5, 0.9), ("b", 0.28, None), ("b", 0.5, 0.6))
+    ]  # fmt: skip
+    monkeypatch.setattr(summary, "worth", lambda *_: found)
+    assert standings._worth([{standings.USUAL: 0.28}]) == {"a": 0.35}
+
+
 def test_dram_holds_the_map_the_drives_buffer_and_the_hosts() -> None:
     """4 MiB of map for a million pages, a buffer of 3 MiB, and one of 2 for the host's writes."""
     capacity = SimpleNamespace(logical_pages=1 << 20, buffer_bytes=3 << 20)

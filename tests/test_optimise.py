@@ -23,6 +23,7 @@ from wordline.errors import ConfigError
 from wordline.search import course, front, trials
 from wordline.search import spec as searches
 from wordline.search.aims import aims as aims_of
+from wordline.search.aims import limits as limits_of
 from wordline.search.front import hypervolume
 from wordline.store import Head, Store
 from wordline.sweeps import points, runner, spec
@@ -143,6 +144,12 @@ def test_a_figure_that_one_of_the_runs_lacks_has_no_mean(
     (aim,) = aims_of(["read_p99_us"], (), "aims")
     heads = [Head({"read_p99_us": value}, 1.0) for value in measured]
     assert aim.of.of((), heads) == mean
+
+
+def test_a_limit_says_on_which_side_of_its_bound_figures_may_be() -> None:
+    given = {"iops": {"at_least": 1e4}, "read_p99_us": {"at_most": 200}}
+    told = [str(limit) for limit in limits_of(given, (), "limits")]
+    assert told == ["IOPS at least 10,000", "p99 read latency (µs) at most 200.0"]
 
 
 def test_more_of_a_figure_may_be_better(tmp_path: Path) -> None:

@@ -192,6 +192,8 @@ def test_reports_can_be_written_anew(cli: Cli, tmp_path) -> None:
         (0.25, "a factor of 4.0 lower"),
         (0.001, "a factor of 1000 lower"),
         (1.2, "20% higher"),
+        (1.99, "99% higher"),
+        (2.0, "a factor of 2.0 higher"),
         (2.5, "a factor of 2.5 higher"),
     ],
 )

@@ -119,6 +119,12 @@ def test_a_comparison_over_seeds_tells_what_is_beyond_chance(tmp_path: Path) -> 
     assert "Beyond chance" in (tmp_path / "out" / "report.html").read_text()
 
 
+@pytest.mark.parametrize(("repeats", "told"), [(1, "–"), (2, "×1.10 to ×1.30")])
+def test_two_repeats_have_an_interval_and_one_has_none(repeats: int, told: str) -> None:
+    ratio = statistics.Interval(1.2, 1.1, 1.3, repeats)
+    assert effects.Effect("b", "w", metrics.METRICS[0], ratio, False).interval == told
+
+
 def test_further_seeds_follow_that_of_the_configuration() -> None:
     work = "uniform:requests=2000,interval_us=3000"
     (case,) = wl.compare("tiny", ["conventional"], [work], seeds=3, run={"seed": 7}).cases
