@@ -256,7 +256,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cause, most_urgent};
+    use super::{Cause, Loops, Together, most_urgent};
 
     #[test]
     fn erases_that_go_together_are_as_urgent_as_the_most_urgent() {
@@ -264,5 +264,14 @@ mod tests {
         assert_eq!(for_sake_of(&[Cause::Wear, Cause::Gc, Cause::Technique]), Some(Cause::Gc));
         assert_eq!(for_sake_of(&[Cause::Technique, Cause::Wear, Cause::Wear]), Some(Cause::Wear));
         assert_eq!(for_sake_of(&[]), None);
+    }
+
+    #[test]
+    fn erases_that_go_together_take_as_long_as_the_slowest_and_the_energy_of_all() {
+        let mut together = Together::default();
+        for (array_ns, energy_nj) in [(500, 1), (900, 2), (700, 4)] {
+            together.add(&Loops::undivided(array_ns, energy_nj));
+        }
+        assert_eq!((together.longest.array_ns(), together.energy_nj), (900, 7));
     }
 }

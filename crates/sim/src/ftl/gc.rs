@@ -218,8 +218,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 mod tests {
     use super::Limits;
     use crate::drive::{Filling, Streams};
+    use crate::engine::Count;
+    use crate::ftl::Ftl;
+    use crate::ids::DomainId;
     use crate::nand::Geometry;
     use crate::schema::{Config, GcConfig, GcMode};
+    use crate::technique::Conventional;
 
     /// The limits of 100 blocks of which 5 are held back and GC needs one.
     fn limits(gc: &GcConfig, in_step: bool) -> Limits {
@@ -252,5 +256,20 @@ mod tests {
             assert_eq!((limits.host, limits.pace), (1, 5), "{mode}");
             assert_eq!(limits.preemptible, mode != GcMode::Paced, "{mode}");
         }
+    }
+
+    /// It begins at five erased blocks, and the host would wait at one: a quarter more for each block that lacks
+    /// below four.
+    #[test]
+    fn gc_in_step_makes_haste_once_more_than_a_block_lacks() {
+        let mut ftl = Ftl::<_, Count>::new(&Config::default(), Conventional).expect("it works");
+        let domain = DomainId(0);
+        let limits = Limits { host: 1, idle: 0, inner: 1, preemptible: false, pace: 5 };
+        ftl.limits[domain] = limits;
+        let haste = [6, 5, 4, 3, 2, 1, 0].map(|free| {
+            ftl.state.free_in[domain] = free;
+            ftl.haste(domain, 100)
+        });
+        assert_eq!(haste, [0, 0, 0, 25, 50, 75, 100]);
     }
 }

@@ -339,3 +339,35 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::Count;
+    use crate::ftl::Ftl;
+    use crate::ids::{DomainId, ScopeId, StreamId};
+    use crate::schema::Config;
+    use crate::technique::Conventional;
+
+    /// A write point fills a block of each of two planes. It takes them where both planes have a block more than GC
+    /// needs, and they are spare where neither is low.
+    #[test]
+    fn blocks_side_by_side_are_there_only_where_every_plane_has_one() {
+        let mut config = Config::default();
+        (config.drive.chip.planes, config.drive.chip.multi_plane) = (2, true);
+        let mut ftl = Ftl::<_, Count>::new(&config, Conventional).expect("the drive works");
+        let point = ftl.state.point_of(ScopeId(0), StreamId(0));
+        let planes = [0, 1].map(DomainId);
+        let (inner, host) = (ftl.limits[planes[0]].inner, ftl.host_limit(planes[0]));
+        for (first, second) in [(1, 1), (1, 0), (0, 1), (0, 0)] {
+            let both = (first, second) == (1, 1);
+            for (plane, more) in planes.into_iter().zip([first, second]) {
+                ftl.state.free_in[plane] = inner + more;
+            }
+            assert_eq!(ftl.can_open(point), both, "{first} and {second} more than GC needs");
+            for (plane, more) in planes.into_iter().zip([first, second]) {
+                ftl.state.free_in[plane] = host + more;
+            }
+            assert_eq!(ftl.has_spares(point), both, "{first} and {second} beyond the limit");
+        }
+    }
+}

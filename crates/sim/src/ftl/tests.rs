@@ -8,7 +8,9 @@ use crate::engine::{Cause, Count};
 use crate::ids::{BlockId, DomainId, Lpn, PlaneId, ScopeId, StreamId, Unit};
 use crate::nand::Located;
 use crate::nand::{BlockState, Geometry};
-use crate::schema::{Config, GcCounts, GcMode, WearChoice};
+use crate::schema::{
+    Cell, Config, GcCounts, GcMode, GroupConfig, GroupScheme, SchemeChoice, WearChoice,
+};
 use crate::technique::Conventional;
 
 /// Units of a block, and the valid ones of the block that has been spared.
@@ -68,6 +70,50 @@ fn wear_levelling_asks_for_room_where_it_puts_the_data() {
     assert_eq!(levelled(UNITS, 1), (0, false), "room for GC is none for it: nothing is begun");
     assert_eq!(levelled(UNITS, SPARED - 1), (0, false), "room for all but one is not enough");
     assert_eq!(levelled(0, SPARED), (u64::from(SPARED), true), "it needs none of GC's");
+}
+
+/// The plane's most worn block is worn by five cycles, and no other one by any. Once it is worn out it takes no more
+/// erases, so that no other block lags behind.
+#[test]
+fn a_block_that_is_worn_out_spreads_no_wear() {
+    for (state, moved) in [(BlockState::Kept, u64::from(SPARED)), (BlockState::Bad, 0)] {
+        let (mut ftl, mut io) = (plane(0, SPARED), Io::new(Count::default()));
+        ftl.state.blocks[BlockId(3)].state = state;
+        ftl.level_wear(&mut io, DomainId(0));
+        assert_eq!(io.counters.programs[Cause::Wear as usize], moved, "{state:?}");
+    }
+}
+
+/// It looks once in 16 erases here: what has come to exceed the threshold right after a look waits for the next one.
+#[test]
+fn wear_levelling_looks_once_in_so_many_erases() {
+    let (mut ftl, mut io) = (plane(0, SPARED), Io::new(Count::default()));
+    (ftl.wear.period, ftl.wear.threshold_pec) = (16, Some(5));
+    ftl.level_wear(&mut io, DomainId(0));
+    ftl.wear.threshold_pec = Some(4);
+    let levels = |_: &u32| {
+        ftl.level_wear(&mut io, DomainId(0));
+        io.counters.programs[Cause::Wear as usize] > 0
+    };
+    assert_eq!((1..100).find(levels), Some(16));
+}
+
+/// A set of one block each: once two blocks were erased, those of all other sets are spared, the first of them ahead.
+#[test]
+fn the_table_notes_which_blocks_were_erased() {
+    let mut config = Config::default();
+    config.ftl.wear.policy = WearChoice::Bet;
+    (config.ftl.wear.threshold, config.ftl.wear.set_blocks) = (1, 1);
+    let mut ftl = Ftl::<_, Count>::new(&config, Conventional).expect("the drive works");
+    let mut io = Io::new(Count::default());
+    let domain = DomainId(2);
+    for place in [0, 2] {
+        let block = ftl.state.blocks_of_domain(domain).at(place);
+        while ftl.state.take_free(ftl.state.geometry.plane_of(block), false) != Some(block) {}
+        ftl.erase_one(&mut io, block);
+    }
+    let table = &mut ftl.wear.tables.as_mut().expect("one for each domain")[domain];
+    assert_eq!([table.spared(), table.spared()], [Some(1..2), None]);
 }
 
 #[test]
@@ -215,6 +261,20 @@ fn planes_begin_near_the_pages_that_they_hold_back() {
     assert!((8..=24).contains(&beyond(0.5)) && beyond(0.8) > 2, "{over:?} {most}");
 }
 
+/// GC in step begins at what it holds back, well before the host would wait: a drive in use has that much erased.
+#[test]
+fn planes_begin_with_what_gc_in_step_holds_back() {
+    let ftl = in_steady_state(1, |config| {
+        config.ftl.gc.mode = GcMode::Paced;
+        config.ftl.gc.free_block_threshold = 0.16;
+        config.drive.over_provisioning = 0.35;
+    });
+    let filling = &ftl.state.layout.fillings[0];
+    assert!(filling.reserve > filling.spares + 1, "{} {}", filling.reserve, filling.spares);
+    let free: Vec<u32> = ftl.state.free_in.iter().copied().collect();
+    assert!(free.iter().all(|&free| free == filling.reserve), "{free:?} {}", filling.reserve);
+}
+
 /// A drive whose data leaves no room for open blocks is filled without.
 #[test]
 fn a_full_drive_begins_without_open_blocks() {
@@ -225,4 +285,57 @@ fn a_full_drive_begins_without_open_blocks() {
         config.ftl.gc.background_threshold = 0.2;
     });
     assert!(ftl.state.points.iter().all(|point| point.lanes().is_empty()));
+}
+
+/// A drive of two kinds of flash that `change` makes different.
+fn of_two_kinds(change: impl Fn(&mut GroupConfig, usize)) -> Ftl<Conventional, Count> {
+    let mut config = Config::default();
+    config.drive.channels = 2;
+    for (at, name) in ["a", "b"].into_iter().enumerate() {
+        let chip = config.drive.chip.clone();
+        let (first_channel, channels) = (at as u64, 1);
+        let mut group = GroupConfig { first_channel, channels, chip, ..Default::default() };
+        change(&mut group, at);
+        config.drive.group.insert(name.into(), group);
+    }
+    let keys = "retries = false".parse::<toml::Table>().expect("a table");
+    config.erase.schemes.insert(SchemeChoice::Reo.name().into(), keys.into());
+    Ftl::new(&config, Conventional).expect("the drive works")
+}
+
+#[test]
+fn each_kind_of_flash_begins_with_its_own_cycles_and_bad_blocks() {
+    for [first, second] in [[0, 1], [1, 0]] {
+        let (pecs, shares) = ([7, 3000], [0.0, 0.01]);
+        let ftl = of_two_kinds(|group, at| {
+            let own = [first, second][at];
+            (group.chip.initial_pec, group.chip.bad_blocks) = (pecs[own], shares[own]);
+        });
+        for (group, own) in ftl.state.geometry.groups.iter().zip([first, second]) {
+            let blocks = ftl.state.blocks.of(group.blocks);
+            assert!(blocks.iter().all(|block| u64::from(block.erases) == pecs[own]));
+            let bad = blocks.iter().filter(|block| block.state == BlockState::Bad).count();
+            assert_eq!(bad > 0, shares[own] > 0.0, "{bad} of {}", blocks.len());
+        }
+    }
+}
+
+/// Spare blocks of each of two kinds of flash beyond those that GC needs anyway: erased by these schemes, with these
+/// endurances by the fixed one.
+fn spares(schemes: [GroupScheme; 2], endurance_pec: [u64; 2]) -> [u32; 2] {
+    let ftl = of_two_kinds(|group, at| {
+        group.erase_scheme = schemes[at];
+        (group.chip.cell, group.chip.endurance_pec) = (Cell::Tlc, endurance_pec[at]);
+    });
+    [0, 1].map(|group| &ftl.state.layout.fillings[group]).map(|it| it.spares - it.inner)
+}
+
+/// A victim that wears out does not come back, so that GC needs one block more; where none wears out it needs none.
+#[test]
+fn each_kind_of_flash_has_a_spare_block_where_its_own_blocks_wear_out() {
+    use GroupScheme::{Fixed, Reo};
+    assert_eq!(spares([Fixed, Reo], [0, 0]), [0, 1]);
+    assert_eq!(spares([Reo, Fixed], [0, 0]), [1, 0]);
+    assert_eq!(spares([Fixed, Fixed], [0, 500]), [0, 1]);
+    assert_eq!(spares([Fixed, Fixed], [500, 0]), [1, 0]);
 }

@@ -383,4 +383,18 @@ mod tests {
         assert_eq!(transfer_ns(600.0, 4096), 6_827);
         assert_eq!(transfer_ns(0.0, 4096), 0);
     }
+
+    /// A page of 16 KiB holds a quarter of it where each byte takes four: as much as a page crosses the channel, and
+    /// never more, whatever is asked for.
+    #[test]
+    fn of_encoded_data_a_page_crosses_the_channel_at_most() {
+        let config = Config::default();
+        let geometry = Geometry::new(&config).expect("a valid geometry");
+        let mut ops = OpTable::default();
+        ops.add_flash(config.drive.kinds()[0].chip, &geometry.groups[0]).expect("latencies");
+        let [plain_1k, plain_page] = [1024, 16384].map(|bytes| ops.transfer_ns(READ, bytes));
+        ops.spread(READ, 4, 16384);
+        let encoded = [256, 4096, 4097, 16384].map(|bytes| ops.transfer_ns(READ, bytes));
+        assert_eq!(encoded, [plain_1k, plain_page, plain_page, plain_page]);
+    }
 }

@@ -4,7 +4,7 @@
 use crate::common::{at, write};
 use crate::harness::{drive, everywhere, figure, run, schedulers};
 use serde_json::{Map, Value};
-use wordline_sim::config::{Cell, Config};
+use wordline_sim::config::{Cell, Config, GcScope};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::{BlockId, DomainId, PlaneId, StreamId};
@@ -148,6 +148,22 @@ fn what_is_set_aside_is_erased_for_those_whose_it_is() {
     assert!(built(7).is_ok());
     let message = built(8).expect_err("there are not so many blocks").to_string();
     assert!(message.contains("1 held back, 8 set aside for the technique"), "{message}");
+}
+
+/// Of two planes twice as many are set aside where they are collected together.
+#[test]
+fn blocks_are_set_aside_in_every_plane() {
+    for (scope, set_aside) in [(GcScope::Plane, 12), (GcScope::Die, 24)] {
+        let mut config = slc();
+        config.drive.chip.planes = 2;
+        config.ftl.gc.scope = scope;
+        let technique = Fifo { aside: 12, most: 20, cycles: 1, ..Fifo::default() };
+        let source = crate::common::Script::source(vec![write(0)]);
+        let refused = wordline_sim::with(&config, technique, source, &mut ());
+        let message = refused.expect_err("half of the blocks hold data").to_string();
+        let told = format!("{set_aside} set aside for the technique");
+        assert!(message.contains(&told), "{scope}: {message}");
+    }
 }
 
 #[test]

@@ -50,6 +50,21 @@ fn superblocks_are_collected_as_blocks_of_their_size() {
     assert!(theirs.gc.pages_moved > 1000, "GC hardly ran");
 }
 
+/// Blocks of eight times the size wear out as superblocks of eight blocks do, each of which is eight.
+#[test]
+fn a_superblock_that_wears_out_is_as_many_worn_blocks() {
+    let mut large = tiny();
+    large.drive.chip.pages_per_block = 64;
+    let writes = random_writes(&large, 3, 6000);
+    let [ours, theirs] = [of_four_dies(tiny()), large].map(|mut config| {
+        config.drive.chip.endurance_pec = 5;
+        run(&config, writes.clone()).wear
+    });
+    assert!(theirs.worn_out_blocks > 1, "no block was worn out");
+    assert_eq!(ours.worn_out_blocks, 8 * theirs.worn_out_blocks);
+    assert_eq!(ours.read_only_after_writes, theirs.read_only_after_writes);
+}
+
 #[test]
 fn superblocks_of_half_of_the_dies_divide_the_drive() {
     let mut halves = of_four_dies(tiny());
