@@ -8,8 +8,11 @@ pub(super) const SECTOR_BYTES: u64 = 512;
 /// Highest address in bytes; leaves room to add a size.
 pub(super) const MAX_OFFSET_BYTES: u64 = 1 << 63;
 
-/// Sectors whose bytes are a number of 32 bits, at most.
-const MAX_SECTORS: u64 = u32::MAX as u64 / SECTOR_BYTES;
+/// Sectors of the longest request: as many as the kernel and NVMe can name in one.
+pub(super) const MAX_SECTORS: u64 = 1 << 32;
+
+/// Bytes of the longest request.
+pub(super) const MAX_SIZE_BYTES: u64 = MAX_SECTORS * SECTOR_BYTES;
 
 /// The columns of one line: [`super::fields::Fields`] of any, [`super::plain::Plain`] of one as
 /// programs write it.
@@ -105,6 +108,13 @@ pub(super) trait Columns<'a> {
     /// The line is of a kind that this reader of columns does not take.
     fn pass_over_rest(&mut self) -> Result<(), Self::Bad>;
 
+    /// The lower 32 bits of a request's size; where others are set, they are kept for
+    /// [`super::format::Record::with_upper`].
+    ///
+    /// # Errors
+    /// The size has others, and this reader of columns keeps none.
+    fn lower(&mut self, size_bytes: u64) -> Result<u32, Self::Bad>;
+
     /// Whether the next column is there and empty.
     fn is_next_empty(&self) -> bool;
 
@@ -141,9 +151,11 @@ pub(super) trait Columns<'a> {
     /// A size in bytes.
     #[inline(always)]
     fn size_bytes(&mut self, column: &'static str) -> Result<u32, Self::Bad> {
-        self.number(column, "bytes, a whole number from 1 to 4294967295", |bytes| {
-            bytes.try_into().ok().filter(|&bytes| bytes > 0)
-        })
+        let expected = "bytes, a whole number from 1 to 2199023255552 (2 TiB)";
+        let bytes = self.number(column, expected, |bytes| {
+            Some(bytes).filter(|bytes| (1..=MAX_SIZE_BYTES).contains(bytes))
+        })?;
+        self.lower(bytes)
     }
 
     /// An address in sectors, as bytes.
@@ -157,9 +169,10 @@ pub(super) trait Columns<'a> {
     /// A size in sectors, as bytes.
     #[inline(always)]
     fn size_sectors(&mut self, column: &'static str) -> Result<u32, Self::Bad> {
-        let expected = "sectors of 512 bytes, a whole number from 1 to 8388607";
-        self.small_number(column, expected, |sectors| {
-            (1..=MAX_SECTORS).contains(&sectors).then(|| (sectors * SECTOR_BYTES) as u32)
-        })
+        let expected = "sectors of 512 bytes, a whole number from 1 to 4294967296 (2 TiB)";
+        let bytes = self.small_number(column, expected, |sectors| {
+            (1..=MAX_SECTORS).contains(&sectors).then(|| sectors * SECTOR_BYTES)
+        })?;
+        self.lower(bytes)
     }
 }

@@ -19,6 +19,8 @@ pub struct BadField<'a> {
 pub(super) struct Fields<'a> {
     rest: Option<&'a [u8]>,
     separator: Separator,
+    /// The upper 32 bits of the size that was read.
+    upper: u32,
 }
 
 /// What stands between columns.
@@ -35,7 +37,7 @@ impl<'a> Fields<'a> {
     #[inline]
     pub fn by(line: &'a [u8], separator: Separator) -> Self {
         match separator {
-            Separator::Byte(_) => Self { rest: Some(line), separator },
+            Separator::Byte(_) => Self { rest: Some(line), separator, upper: 0 },
             Separator::Blanks => Self::by_blanks(line),
         }
     }
@@ -44,7 +46,8 @@ impl<'a> Fields<'a> {
     #[inline]
     pub fn by_blanks(line: &'a [u8]) -> Self {
         let line = trimmed(line);
-        Self { rest: Some(line).filter(|line| !line.is_empty()), separator: Separator::Blanks }
+        let rest = Some(line).filter(|line| !line.is_empty());
+        Self { rest, separator: Separator::Blanks, upper: 0 }
     }
 
     #[inline]
@@ -68,6 +71,11 @@ impl<'a> Fields<'a> {
             }
         };
         Some(trimmed(field))
+    }
+
+    /// The upper 32 bits of the size that was read.
+    pub fn upper(&self) -> u32 {
+        self.upper
     }
 
     /// What is left of the line.
@@ -190,6 +198,12 @@ impl<'a> Columns<'a> for Fields<'a> {
         let length = begin.len() - self.rest.map_or(0, <[u8]>::len);
         let found = begin[..length].trim_ascii();
         read(found).ok_or(BadField { column: columns[0], expected, found: Some(found) })
+    }
+
+    #[inline]
+    fn lower(&mut self, size_bytes: u64) -> Result<u32, BadField<'a>> {
+        self.upper = (size_bytes >> 32) as u32;
+        Ok(size_bytes as u32)
     }
 
     #[inline]

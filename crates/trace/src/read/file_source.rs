@@ -31,14 +31,42 @@ pub(super) struct FileSource<F> {
     /// Whether requests are put in the order of their time stamps; then all of them, once they were read.
     is_sorted: bool,
     sorted: Option<Sorted>,
-    /// The request behind the flush that was just taken, where both are one record.
-    behind: Option<Request>,
+    /// What is left of the record that was just taken.
+    rest: Option<Rest>,
+    /// Requests that were read in parts.
+    long: u64,
     requests: u64,
     cycle: Cycle,
     skipped: Vec<Skipped>,
     /// The unit of its times, where it is a guess that naming the format would settle.
     guessed_unit: Option<TimeUnit>,
     stranger: Stranger,
+}
+
+/// Bytes of each part but the last of a request that is longer than [`Request`] can hold.
+const PART_BYTES: u32 = 1 << 31;
+
+/// What is left of a record: a request that a flush went ahead of, or the end of a long one.
+struct Rest {
+    /// It, but for its size.
+    request: Request,
+    bytes: u64,
+}
+
+impl Rest {
+    fn new(request: Request, upper: u32) -> Self {
+        Self { request, bytes: u64::from(upper) << 32 | u64::from(request.size_bytes) }
+    }
+
+    /// The next part, and what is left behind it.
+    fn split(self) -> (Request, Option<Self>) {
+        let size_bytes = u32::try_from(self.bytes).unwrap_or(PART_BYTES);
+        let part = Request { size_bytes, ..self.request };
+        let left = self.bytes - u64::from(size_bytes);
+        let offset_bytes = self.request.offset_bytes + u64::from(size_bytes);
+        let rest = Self { request: Request { offset_bytes, ..self.request }, bytes: left };
+        (part, (left > 0).then_some(rest))
+    }
 }
 
 /// Turns absolute time stamps into arrivals that start at zero and never run backwards.
@@ -102,7 +130,8 @@ impl<F: Format> FileSource<F> {
             waiting: Waiting::default(),
             is_sorted: false,
             sorted: None,
-            behind: None,
+            rest: None,
+            long: 0,
             requests: 0,
             cycle: Cycle::default(),
             skipped: Vec::new(),
@@ -152,9 +181,8 @@ impl<F: Format> FileSource<F> {
     /// The next request as it stands in the file, with its time stamp.
     #[inline]
     fn next_in_file(&mut self) -> Result<Option<Request>, Error> {
-        if F::FLUSHES_AHEAD && self.behind.is_some() {
-            self.requests += 1;
-            return Ok(self.behind.take());
+        if let Some(rest) = self.rest.take() {
+            return Ok(Some(self.take_part(rest)));
         }
         loop {
             let format = &mut self.format;
@@ -170,9 +198,14 @@ impl<F: Format> FileSource<F> {
                     self.requests += 1;
                     return Ok(Some(request));
                 }
-                Record::AfterFlush(request) => {
+                Record::Long(request, upper) => {
+                    self.long += 1;
+                    return Ok(Some(self.take_part(Rest::new(request, upper))));
+                }
+                Record::AfterFlush(request, upper) => {
                     self.requests += 1;
-                    self.behind = Some(request);
+                    self.long += u64::from(upper > 0);
+                    self.rest = Some(Rest::new(request, upper));
                     return Ok(Some(Request::flush(request.arrival_ns, request.stream)));
                 }
                 Record::Skipped(reason) => Skipped::count_in(&mut self.skipped, reason, true),
@@ -180,6 +213,14 @@ impl<F: Format> FileSource<F> {
                 Record::Silent => {}
             }
         }
+    }
+
+    #[cold]
+    fn take_part(&mut self, rest: Rest) -> Request {
+        let (part, rest) = rest.split();
+        self.requests += 1;
+        self.rest = rest;
+        part
     }
 
     /// The next record, whatever its line looks like; `None` at the end of the file.
@@ -301,7 +342,8 @@ impl<F: Format> Source for FileSource<F> {
         self.stream = Stream::new(input);
         self.format = self.fresh.clone();
         self.waiting = Waiting::default();
-        self.behind = None;
+        self.rest = None;
+        self.long = 0;
         self.requests = 0;
         self.skipped.clear();
         Ok(())
@@ -319,7 +361,8 @@ impl<F: Format> Source for FileSource<F> {
         let guessed = self.guessed_unit.map(remarks::guessed_unit);
         let clamped = remarks::clamped(self.clock.clamped, self.requests);
         let skipped = remarks::skipped(&self.skipped);
-        let all = [guessed, clamped, skipped, self.format.remarks(), self.cycle.remark()];
+        let long = remarks::long(self.long);
+        let all = [guessed, clamped, skipped, long, self.format.remarks(), self.cycle.remark()];
         all.into_iter().flatten().collect()
     }
 

@@ -59,8 +59,11 @@ impl Times {
 pub(super) enum Record {
     /// A request; its time stamp is absolute, in nanoseconds.
     Request(Request),
-    /// The same, which asks for a flush ahead of it: see [`Format::FLUSHES_AHEAD`].
-    AfterFlush(Request),
+    /// A request of 4 GiB or more, which holds the lower 32 bits of its size, with the upper ones: it is replayed in
+    /// parts.
+    Long(Request, u32),
+    /// The same of any size, which asks for a flush ahead of it.
+    AfterFlush(Request, u32),
     /// No request for data: passed over, and counted under this reason.
     Skipped(&'static str),
     /// Nothing that a workload lacks without it, such as an event of a request that is read elsewhere: passed over,
@@ -68,6 +71,17 @@ pub(super) enum Record {
     Noted(&'static str),
     /// The format's own bookkeeping, such as the name of a file: not counted.
     Silent,
+}
+
+impl Record {
+    /// The record with the upper 32 bits of its size.
+    pub fn with_upper(self, upper: u32) -> Self {
+        match self {
+            Self::Request(request) if upper > 0 => Self::Long(request, upper),
+            Self::AfterFlush(request, _) => Self::AfterFlush(request, upper),
+            other => other,
+        }
+    }
 }
 
 /// How a format's records stand in a file.
@@ -112,9 +126,6 @@ pub(super) trait Format: Described + Clone + Default + Send + 'static {
     const SHAPE: Shape;
     /// Requests that are held back to be put in the order of their times, where files have another.
     const REORDERED: usize = 0;
-
-    /// Whether a record may be a flush and another request in one.
-    const FLUSHES_AHEAD: bool = false;
 
     /// The time stamp of 1970-01-01 UTC in nanoseconds, where the format says when its time began.
     const UNIX_EPOCH_NS: Option<u64> = None;
@@ -183,7 +194,9 @@ macro_rules! read_by_columns {
             &mut self,
             line: &'a [u8],
         ) -> Result<crate::read::format::Record, crate::read::fields::BadField<'a>> {
-            self.columns(&mut crate::read::fields::Fields::by(line, $separator))
+            let mut fields = crate::read::fields::Fields::by(line, $separator);
+            let record = self.columns(&mut fields)?;
+            Ok(record.with_upper(fields.upper()))
         }
 
         #[inline(always)]

@@ -235,6 +235,11 @@ impl<'a> Columns<'a> for Plain<'a> {
     }
 
     #[inline(always)]
+    fn lower(&mut self, size_bytes: u64) -> Result<u32, NotPlain> {
+        size_bytes.try_into().map_err(|_| NotPlain)
+    }
+
+    #[inline(always)]
     fn is_next_empty(&self) -> bool {
         let next = self.text.get(self.at as usize);
         next.is_some_and(|&byte| self.separator == Separator::Byte(byte))

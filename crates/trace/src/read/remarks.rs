@@ -25,6 +25,16 @@ pub(super) fn skipped(list: &[Skipped]) -> Option<String> {
     })
 }
 
+/// Requests of 4 GiB and more.
+pub(super) fn long(long: u64) -> Option<String> {
+    (long > 0).then(|| {
+        format!(
+            "{long} requests of 4 GiB or more were read in parts of 2 GiB and what is left, which arrive together: \
+             counts of requests include the parts"
+        )
+    })
+}
+
 /// A unit that the beginning of the file suggested.
 pub(super) fn guessed_unit(unit: TimeUnit) -> String {
     let point = if unit == TimeUnit::MILLISECOND { "a" } else { "no" };

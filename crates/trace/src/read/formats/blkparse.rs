@@ -1,6 +1,6 @@
 //! Text that blkparse prints.
 
-use crate::read::columns::{Columns, SECTOR_BYTES};
+use crate::read::columns::{Columns, MAX_SECTORS, SECTOR_BYTES};
 use crate::read::fields::{BadField, Fields, decimal, whole};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
 use crate::read::names::Names;
@@ -24,9 +24,6 @@ struct Repeat {
     device: Box<[u8]>,
     place: (u64, u64),
 }
-
-/// Sectors of a request, exclusive: less than 4 GiB.
-const MAX_SECTORS: u64 = (1 << 32) / SECTOR_BYTES;
 
 /// What has neither an operation nor sectors.
 const NO_DATA: &str = "no data (packet commands and such)";
@@ -56,7 +53,6 @@ impl Described for Blkparse {
 
 impl Format for Blkparse {
     const SHAPE: Shape = Shape::Lines { header: None };
-    const FLUSHES_AHEAD: bool = true;
 
     fn configure(&mut self, options: &Options, _: &[u8]) -> Result<Times, Error> {
         self.event = match options.get("event") {
@@ -169,9 +165,9 @@ fn place<'a>(fields: &mut Fields<'a>) -> Result<Option<(u64, u64)>, BadField<'a>
         return Ok(None);
     }
     fields.skip("+")?;
-    let expected = "sectors, a whole number below 8388608";
+    let expected = "sectors, a whole number up to 4294967296 (2 TiB)";
     let sectors = fields.number("sectors", expected, |number| {
-        Some(number).filter(|&sectors| sectors < MAX_SECTORS)
+        Some(number).filter(|&sectors| sectors <= MAX_SECTORS)
     })?;
     Ok(Some((offset_bytes, sectors)))
 }
@@ -208,13 +204,13 @@ impl Blkparse {
             expected: "at most 65536 devices",
             found: Some(device),
         })?;
-        // Below 2^32: `place` has seen to that.
-        let size_bytes = (sectors * SECTOR_BYTES) as u32;
+        let size_bytes = fields.lower(sectors * SECTOR_BYTES)?;
         let request = Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua };
-        Ok(match is_flush && op != Op::Flush {
-            true => Record::AfterFlush(request),
+        let record = match is_flush && op != Op::Flush {
+            true => Record::AfterFlush(request, 0),
             false => Record::Request(request),
-        })
+        };
+        Ok(record.with_upper(fields.upper()))
     }
 
     /// Remembers a request that was requeued, and will be issued again, or that a device above

@@ -191,14 +191,8 @@ impl Fio {
             }
         };
         let arrival_ns = self.now_ns;
-        Ok(Record::Request(Request {
-            arrival_ns,
-            offset_bytes,
-            size_bytes,
-            op,
-            stream,
-            fua: false,
-        }))
+        let request = Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua: false };
+        Ok(Record::Request(request).with_upper(fields.upper()))
     }
 
     fn wait<'a>(&mut self, fields: &mut Fields<'a>) -> Result<(), BadField<'a>> {

@@ -67,14 +67,57 @@ fn hexadecimal_numbers_are_read_in_a_csv() {
 }
 
 #[test]
-fn four_gib_are_told_from_less() {
-    let format = "csv:op=1,offset=2:bytes,size=3:bytes";
-    let message = refusal(b"W,0,4294967296\n", Some(format));
-    assert!(
-        message.contains("from 1 byte to one less than 4 GiB, found `4294967296`"),
-        "{message}"
-    );
-    assert_eq!(parse(b"W,0,4294967295\n", Some(format)).expect("read").0[0].size_bytes, u32::MAX);
+fn requests_of_four_gib_and_more_are_read_in_parts() {
+    const GIB: u64 = 1 << 30;
+    // (format, line, unit of its size, operation, address)
+    let lines: [(&str, &str, u64, Op, u64); 12] = [
+        ("msr", "128166372003061629,hm,0,Write,4096,{},413\n", 1, Op::Write, 4096),
+        ("mqsim", "0 0 8 {} 0\n", 512, Op::Write, 4096),
+        ("disksim", "0.0 0 8 {} 0\n", 512, Op::Write, 4096),
+        ("spc", "0,8,{},W,0.0\n", 1, Op::Write, 4096),
+        ("fiu", "0 1 cp 8 {} W 6 0 abc\n", 512, Op::Write, 4096),
+        ("systor", "0.0,0.1,W,0,4096,{}\n", 1, Op::Write, 4096),
+        ("alibaba", "0,W,4096,{},0\n", 1, Op::Write, 4096),
+        ("tencent", "0,8,{},1,0\n", 512, Op::Write, 4096),
+        ("blkparse", "8,0 1 1 0.000000001 7 D D 8 + {} [blkdiscard]\n", 512, Op::Trim, 4096),
+        ("blkparse", "8,0 1 1 0.000000001 7 D FWS 8 + {} [dd]\n", 512, Op::Write, 4096),
+        ("fio", "fio version 3 iolog\n0 f add\n0 f open\n0 f trim 4096 {}\n", 1, Op::Trim, 4096),
+        ("csv:op=1,offset=2:bytes,size=3:bytes", "D,4096,{}\n", 1, Op::Trim, 4096),
+    ];
+    for (format, line, unit, op, offset) in lines {
+        for (size, parts) in [
+            (4 * GIB - 512, vec![4 * GIB - 512]),
+            (4 * GIB, vec![2 * GIB, 2 * GIB]),
+            (4 * GIB + 512, vec![2 * GIB, 2 * GIB + 512]),
+            (8 * GIB - 512, vec![2 * GIB, 2 * GIB, 4 * GIB - 512]),
+        ] {
+            let file = file(line.replace("{}", &(size / unit).to_string()).as_bytes());
+            let mut source = open(file.path(), Some(format)).expect("opened").source;
+            for _ in 0..2 {
+                let mut all = requests(&mut *source).expect(format);
+                if line.contains("FWS") {
+                    assert_eq!(all.remove(0).op, Op::Flush);
+                }
+                let mut next = offset;
+                for (request, &bytes) in all.iter().zip(&parts) {
+                    let expected = (0, op, next, bytes);
+                    let size_bytes = u64::from(request.size_bytes);
+                    let found = (request.arrival_ns, request.op, request.offset_bytes, size_bytes);
+                    assert_eq!(found, expected, "{format}: {size}");
+                    next += bytes;
+                }
+                assert_eq!(all.len(), parts.len(), "{format}: {size}");
+                let told = source.remarks().iter().any(|text| text.contains("in parts of 2 GiB"));
+                assert_eq!(told, parts.len() > 1, "{format}: {size}: {:?}", source.remarks());
+                source.rewind().expect("rewound");
+            }
+        }
+        let size = (1 << 41) / unit;
+        let longest = line.replace("{}", &size.to_string());
+        assert!(parse(longest.as_bytes(), Some(format)).is_ok(), "{format}");
+        let message = refusal(line.replace("{}", &(size + 1).to_string()).as_bytes(), Some(format));
+        assert!(message.contains("2 TiB"), "{format}: {message}");
+    }
 }
 
 #[test]
@@ -116,4 +159,30 @@ fn traces_of_keys_are_told_from_traces_of_blocks() {
     }
     let message = refusal(b"what,is,this\n", None);
     assert!(message.contains("`--format csv:time=1:us,op=2"), "{message}");
+}
+
+#[test]
+fn objects_beyond_the_last_address_are_told() {
+    let record = |object: u64| {
+        let mut bytes = vec![0; 24];
+        bytes[4..12].copy_from_slice(&object.to_le_bytes());
+        bytes[12..16].copy_from_slice(&4096u32.to_le_bytes());
+        bytes[16..24].copy_from_slice(&u64::MAX.to_le_bytes());
+        bytes
+    };
+    let last = (1 << 51) - 1;
+    for (objects, told) in [(vec![0, last], 0), (vec![7, last + 1, u64::MAX, 5], 2)] {
+        let bytes: Vec<u8> = objects.into_iter().flat_map(record).collect();
+        let file = file(&bytes);
+        let format = Some("oraclegeneral:read=0.5,object=4096");
+        let mut source = open(file.path(), format).expect("opened").source;
+        for _ in 0..2 {
+            requests(&mut *source).expect("read");
+            let remarks = source.remarks();
+            assert_eq!(remarks.len(), usize::from(told > 0), "{remarks:?}");
+            let expected = format!("{told} of 4 accesses (50.0 %)");
+            assert!(remarks.iter().all(|text| text.starts_with(&expected)), "{remarks:?}");
+            source.rewind().expect("rewound");
+        }
+    }
 }

@@ -4,7 +4,7 @@ mod layout;
 
 use layout::Layout;
 
-use crate::read::columns::MAX_OFFSET_BYTES;
+use crate::read::columns::{MAX_OFFSET_BYTES, MAX_SIZE_BYTES};
 use crate::read::fields::{BadField, Fields, decimal, hexadecimal, whole};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
 use crate::read::names::Names;
@@ -99,13 +99,14 @@ impl Format for Csv {
         let offset_bytes = read(offset, "offset", expected, |text| {
             number(text)?.checked_mul(offset_unit).filter(|&bytes| bytes < MAX_OFFSET_BYTES)
         })?;
-        let expected = "a length, a whole number from 1 byte to one less than 4 GiB";
+        let expected = "a length, a whole number from 1 byte to 2 TiB";
         let is_flush = op == Op::Flush;
-        let size_bytes = read(size, "size", expected, |text| match text {
+        let size = read(size, "size", expected, |text| match text {
             b"" if is_flush => Some(0),
             _ => {
-                let bytes = u32::try_from(number(text)?.checked_mul(size_unit)?).ok()?;
-                Some(bytes).filter(|&bytes| bytes > 0 || is_flush)
+                let bytes = number(text)?.checked_mul(size_unit)?;
+                let least = u64::from(!is_flush);
+                Some(bytes).filter(|bytes| (least..=MAX_SIZE_BYTES).contains(bytes))
             }
         })?;
         let stream = match self.layout.volume {
@@ -115,7 +116,9 @@ impl Format for Csv {
             }
             None => 0,
         };
-        Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua }))
+        let size_bytes = size as u32;
+        let request = Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua };
+        Ok(Record::Request(request).with_upper((size >> 32) as u32))
     }
 
     fn stream_names(&self) -> &[String] {
