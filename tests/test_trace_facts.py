@@ -155,13 +155,25 @@ def test_sizes_are_shares_of_their_kind() -> None:
 
 
 def test_a_volume_is_a_line() -> None:
-    told: Any = Tree({"volumes": [STATS, {**STATS, "name": "6 1"}]})
+    told: Any = Tree({"volumes": [STATS, {**STATS, "name": "6 1"}], "others": None})
     section = trace_facts.volumes(told)
     assert [row.name for row in section.rows] == ["3", "6 1"]
     assert dict(zip(section.heads, section.rows[0].values, strict=True)) == {
         "requests": "8", "writes": "62.5 %", "read": "7 MiB", "written": "9 MiB",
         "distinct": "33 MiB", "updates": "31.0 %", "requests/s": "12.50",
     }  # fmt: skip
+
+
+def test_volumes_without_statistics_of_their_own_are_one_line() -> None:
+    others = {
+        "volumes": 64_536, "requests": STATS["requests"], "bytes": STATS["bytes"],
+        "footprint": STATS["footprint"], "update_share": 0.25,
+    }  # fmt: skip
+    told: Any = Tree({"volumes": [STATS], "others": others})
+    row = trace_facts.volumes(told).rows[-1]
+    assert row.name == "64,536 others"
+    assert list(row.values) == ["8", "62.5 %", "7 MiB", "9 MiB", "33 MiB", "25.0 %", ""]
+    assert trace_facts.count(told) == 64_537
 
 
 def test_courses_are_rates_by_second() -> None:
@@ -192,7 +204,7 @@ def test_courses_are_rates_by_second() -> None:
 
 def test_what_a_workload_is_comes_first() -> None:
     told: Any = Tree({
-        "total": STATS, "volumes": [STATS] * 2, "synthetic": False,
+        "total": STATS, "volumes": [STATS] * 2, "others": None, "synthetic": False,
         "file": {"format": "msr", "compression": "gzip", "bytes": 3 * MIB, "time_unit": "us",
                  "time_unit_inferred": True},
         "skipped": [{"count": 4, "reason": "flushes"}],

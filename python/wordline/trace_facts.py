@@ -8,6 +8,7 @@ from wordline.metrics import shown_unit
 from wordline.results.trace import (
     FootprintStats,
     IntervalStats,
+    OtherVolumes,
     Sampling,
     TimeStats,
     TraceFile,
@@ -59,7 +60,7 @@ def about(info: TraceInfo) -> list[tuple[str, str]]:
     facts.append(("rate", _rate(total.time)))
     facts.append(("footprint", _footprint(total.footprint)))
     if len(info.volumes) > 1:
-        facts.append(("volumes", figure(len(info.volumes))))
+        facts.append(("volumes", figure(count(info))))
     facts += [("skipped", f"{figure(s.count)} {s.reason}") for s in info.skipped]
     if info.sampling:
         facts.append(("sample", _sampling(info.sampling)))
@@ -276,22 +277,38 @@ def sizes(stats: VolumeStats) -> list[tuple[str, float, float]]:
 
 
 def volumes(info: TraceInfo) -> Section:
-    """The volumes, a line each."""
+    """The volumes, a line each, and one for those that have no statistics of their own."""
     heads = ("requests", "writes", "read", "written", "distinct", "updates", "requests/s")
-    return Section("volumes", heads, [_volume(stats) for stats in info.volumes])
+    rows = [_volume(stats) for stats in info.volumes]
+    others = info.others
+    if others:
+        values = (*_amounts(others), percent(others.update_share), "")
+        rows.append(Row(f"{others.volumes:,} others", values))
+    return Section("volumes", heads, rows)
+
+
+def count(info: TraceInfo) -> int:
+    """How many volumes there are."""
+    return len(info.volumes) + (info.others.volumes if info.others else 0)
 
 
 def _volume(stats: VolumeStats) -> Row:
     values = (
-        figure(stats.requests.total),
-        percent(stats.requests.write_share),
-        size(stats.bytes.read),
-        size(stats.bytes.written),
-        size(stats.footprint.page_16k.total_bytes),
+        *_amounts(stats),
         percent(stats.updates.share),
         figure(stats.time.requests_per_s),
     )
     return Row(stats.name or str(stats.volume), values)
+
+
+def _amounts(of: VolumeStats | OtherVolumes) -> tuple[str, ...]:
+    return (
+        figure(of.requests.total),
+        percent(of.requests.write_share),
+        size(of.bytes.read),
+        size(of.bytes.written),
+        size(of.footprint.page_16k.total_bytes),
+    )
 
 
 def courses(info: TraceInfo) -> list[tuple[str, str, list[float]]]:

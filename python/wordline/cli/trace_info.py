@@ -124,7 +124,8 @@ def _show_courses(out: Console, found: TraceInfo) -> None:
 def _show_volumes(found: TraceInfo) -> None:
     section = trace_facts.volumes(found)
     table = output.grid(("volume", *section.heads), figures=True)
-    for row in section.rows[:_VOLUMES]:
+    ends = section.rows[len(found.volumes) :]
+    for row in (*section.rows[: min(_VOLUMES, len(found.volumes))], *ends):
         table.add_row(row.name, *row.values)
-    more = len(section.rows) - _VOLUMES
+    more = len(found.volumes) - _VOLUMES
     output.show(f"volumes{f' (and {more} more: --json)' if more > 0 else ''}", table)

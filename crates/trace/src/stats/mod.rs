@@ -11,13 +11,14 @@ mod sampling;
 mod series;
 mod sizes;
 mod skew;
+mod slots;
 mod touched;
 mod volume;
 mod warnings;
 
 use rustc_hash::FxHashMap;
 
-use crate::{Error, Op, Request, Source};
+use crate::{Error, Request, Source};
 
 pub use locality::{LocalityStats, MergedParts, Rewrites};
 pub use pages::{PAGE_BYTES, SECTOR_BYTES};
@@ -25,15 +26,13 @@ pub use report::*;
 pub use runs::RECENT as RECENT_REQUESTS;
 
 use arrivals::Arrivals;
-use pages::parts;
 use sampling::Sampler;
 use series::Course;
-use volume::{Sums, Volume, span};
+use slots::{Slot, Together};
+use volume::Shared;
 
 /// Requests per batch.
 const BATCH_REQUESTS: usize = 4096;
-/// What a volume takes besides its pages, bytes: histograms, mostly.
-const VOLUME_BYTES: u64 = 100 * 1024;
 
 /// How statistics are taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,14 +84,15 @@ impl Stats {
 #[derive(Debug)]
 pub struct Meter {
     name: String,
-    sampler: Sampler,
     memory_bytes: u64,
     slots: FxHashMap<u16, usize>,
     /// The volume of the last request, and its slot.
     last: Option<(u16, usize)>,
-    volumes: Vec<Volume>,
+    volumes: Vec<Slot>,
+    /// Memory of all volumes.
+    bytes: u64,
     arrivals: Arrivals,
-    course: Course,
+    shared: Shared,
     now_ns: u64,
 }
 
@@ -108,13 +108,17 @@ impl Meter {
         }
         Ok(Self {
             name: name.to_owned(),
-            sampler: Sampler::new(options.sample),
             memory_bytes: options.memory_mib << 20,
             slots: FxHashMap::default(),
             last: None,
             volumes: Vec::new(),
+            bytes: 0,
             arrivals: Arrivals::default(),
-            course: Course::default(),
+            shared: Shared {
+                sampler: Sampler::new(options.sample),
+                course: Course::default(),
+                kept_requests: slots::KEPT_REQUESTS,
+            },
             now_ns: 0,
         })
     }
@@ -136,126 +140,77 @@ impl Meter {
     fn add_one(&mut self, request: &Request) -> Result<(), Error> {
         let slot = match self.last {
             Some((stream, slot)) if stream == request.stream => slot,
-            _ => self.slot(request.stream)?,
+            _ => self.slot(request.stream),
         };
         self.now_ns = request.arrival_ns;
         self.arrivals.add(request.arrival_ns);
-        self.volumes[slot].add(request);
-        if request.op == Op::Flush || request.size_bytes == 0 {
-            return Ok(());
+        match self.volumes[slot].add(request, &mut self.shared) {
+            true => self.recount(slot),
+            false => Ok(()),
         }
-        self.touch(slot, request)
     }
 
     #[cold]
-    fn slot(&mut self, stream: u16) -> Result<usize, Error> {
+    fn slot(&mut self, stream: u16) -> usize {
         let new = self.volumes.len();
         let slot = *self.slots.entry(stream).or_insert(new);
         if slot == new {
-            self.volumes.push(Volume::default());
-            self.check_memory()?;
+            self.volumes.push(Slot::new(stream));
         }
         self.last = Some((stream, slot));
-        Ok(slot)
+        slot
     }
 
-    /// Counts what a request does to pages.
-    #[inline]
-    fn touch(&mut self, slot: usize, request: &Request) -> Result<(), Error> {
-        let (now_ns, op) = (request.arrival_ns, request.op);
-        let tick = series::tick(now_ns);
-        let bin = self.course.add(request, tick);
-        let (offset, end) = span(request);
-        let (mut seen, mut updating) = (false, false);
-        if op == Op::Write {
-            let volume = &mut self.volumes[slot];
-            let takes = |chunk| self.sampler.takes(request.stream, chunk);
-            if let Some(behind) = volume.follow(request, takes) {
-                volume.locality.counts.began(behind);
-            }
-        }
-        for part in parts(offset, end) {
-            if !self.sampler.takes(request.stream, part.chunk) {
-                continue;
-            }
-            let volume = &mut self.volumes[slot];
-            let page = &mut volume.pages.chunk(part.chunk)[part.place];
-            seen = true;
-            let untouched = match op {
-                Op::Read => page.read == 0,
-                Op::Write => page.written == 0,
-                Op::Trim | Op::Flush => false,
-            };
-            if untouched {
-                self.course.first(bin, op);
-            }
-            match op {
-                Op::Read => volume.sums.touched.read(page, part.sectors),
-                Op::Write => {
-                    volume.locality.counts.page(page, request.size_bytes);
-                    updating |= volume.sums.touched.write(page, part.sectors, now_ns);
-                }
-                Op::Trim if part.whole_page => volume.sums.touched.trim(page, now_ns),
-                Op::Trim | Op::Flush => {}
-            }
-            if op != Op::Trim {
-                self.course.touch(bin, tick, page.touched_tick);
-                page.touched_tick = tick;
-            }
-            if volume.pages.has_grown() {
-                self.check_memory()?;
-            }
-        }
-        if seen && op == Op::Write {
-            self.volumes[slot].sums.touched.write_request(updating);
-        }
-        Ok(())
-    }
-
+    /// A volume takes more memory.
     #[cold]
-    fn check_memory(&self) -> Result<(), Error> {
-        if self.bytes() <= self.memory_bytes {
+    fn recount(&mut self, slot: usize) -> Result<(), Error> {
+        let volume = &mut self.volumes[slot];
+        self.bytes -= volume.bytes;
+        volume.bytes = volume.kept.bytes();
+        self.bytes += volume.bytes;
+        if self.bytes <= self.memory_bytes {
             return Ok(());
         }
-        let requests: u64 = self.volumes.iter().map(|volume| volume.sums.requests().total).sum();
+        let requests: u64 = self.volumes.iter().map(|volume| volume.kept.requests()).sum();
         let what = format!(
             "its statistics need more than {} MiB of memory, after {requests} requests",
             self.memory_bytes >> 20
         );
-        let less = 0.1 / self.sampler.scale();
+        let less = 0.1 / self.shared.sampler.scale();
         let help = format!(
             "allow more (memory_mib), or estimate from a share of the addresses (sample = {less})"
         );
         Err(Error::new(what, &self.name, help))
     }
 
-    fn bytes(&self) -> u64 {
-        self.volumes.iter().map(|volume| volume.pages.bytes() + VOLUME_BYTES).sum()
-    }
-
     /// The statistics of the requests so far.
     pub fn finish(self) -> Stats {
-        let memory_mib = self.bytes() as f64 / f64::from(1 << 20);
-        let sampling = self.sampler.finish(self.volumes.iter().map(|volume| &volume.pages));
-        let scale = self.sampler.scale();
-        let mut order: Vec<(u16, usize)> = self.slots.into_iter().collect();
-        order.sort_unstable();
-        let mut volumes: Vec<Option<Volume>> = self.volumes.into_iter().map(Some).collect();
-        let mut total = Sums::default();
-        let each = order.into_iter().filter_map(|(stream, slot)| {
-            let (sums, arrivals) = volumes[slot].take()?.finish(self.now_ns);
-            total.merge(&sums);
-            Some(sums.finish(Some(stream), arrivals, scale))
-        });
-        let volumes: Vec<VolumeStats> = each.collect();
-        let mut total = total.finish(None, self.arrivals, scale);
-        // Volumes do not share data, though they share addresses.
-        total.footprint = volumes.iter().map(|volume| volume.footprint).sum();
+        let memory_mib = self.bytes as f64 / f64::from(1 << 20);
+        let (scale, mut shared) = (self.shared.sampler.scale(), self.shared);
+        let least = slots::least_detailed(&self.volumes);
+        let (mut total, mut others) = (Together::default(), Together::default());
+        let mut volumes = Vec::new();
+        let mut tallies = shared.sampler.tallies();
+        for slot in self.volumes {
+            let is_detailed = slot.rank() >= least;
+            let volume = slot.kept.measured(&mut shared);
+            tallies.add(&volume.pages);
+            let (sums, arrivals) = volume.finish(self.now_ns);
+            total.add(&sums, scale);
+            if is_detailed {
+                volumes.push(sums.finish(Some(slot.stream), arrivals, scale));
+            } else {
+                others.add(&sums, scale);
+            }
+        }
+        volumes.sort_unstable_by_key(|stats| stats.volume);
+        let others = others.finish_others(scale);
         Stats {
-            sampling,
-            series: self.course.finish(self.now_ns, scale),
-            total,
+            sampling: tallies.finish(),
+            total: total.finish(self.arrivals, scale),
+            series: shared.course.finish(self.now_ns, scale),
             volumes,
+            others,
             memory_mib,
         }
     }

@@ -14,8 +14,9 @@ const SECTORS_LOG2: u32 = PAGE_LOG2 - SECTOR_LOG2;
 /// lone page costs no more than these.
 pub(super) const CHUNK_PAGES: usize = 4;
 const CHUNK_LOG2: u32 = CHUNK_PAGES.ilog2();
-/// Chunks that are allocated at once, so that growing never copies them.
+/// Chunks that are allocated at once, so that growing never copies them; only the first slab begins small.
 const SLAB_CHUNKS: usize = 1024;
+const FIRST_CHUNKS: usize = 16;
 
 /// "Never" as a time.
 pub(super) const NEVER: u64 = u64::MAX;
@@ -115,12 +116,19 @@ impl Pages {
         let new = self.places.len() as u32;
         *self.places.entry(number).or_insert_with(|| {
             if (new as usize).is_multiple_of(SLAB_CHUNKS) {
-                self.slabs.push(Vec::with_capacity(SLAB_CHUNKS));
-                self.grown = true;
+                let chunks = if new == 0 { FIRST_CHUNKS } else { SLAB_CHUNKS };
+                self.slabs.push(Vec::with_capacity(chunks));
             }
-            self.slabs[new as usize / SLAB_CHUNKS].push([Page::UNTOUCHED; CHUNK_PAGES]);
+            let slab = &mut self.slabs[new as usize / SLAB_CHUNKS];
+            self.grown |= slab.len() == slab.capacity() || slab.is_empty();
+            slab.push([Page::UNTOUCHED; CHUNK_PAGES]);
             new
         })
+    }
+
+    /// Whether the chunk called `number` was ever touched.
+    pub fn has(&self, number: u64) -> bool {
+        self.places.contains_key(&number)
     }
 
     /// Whether more memory was taken since this was last asked.
@@ -138,7 +146,9 @@ impl Pages {
     pub fn bytes(&self) -> u64 {
         // A place of the table takes a key, a value and a control byte; 7 of 8 places may be used.
         let table = self.places.capacity() * 8 / 7 * (size_of::<(u64, u32)>() + 1);
-        (self.slabs.len() * SLAB_CHUNKS * size_of::<Chunk>() + table) as u64
+        let first = self.slabs.first().map_or(0, Vec::capacity);
+        let chunks = first + self.slabs.len().saturating_sub(1) * SLAB_CHUNKS;
+        (chunks * size_of::<Chunk>() + table) as u64
     }
 }
 

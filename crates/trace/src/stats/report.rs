@@ -15,8 +15,10 @@ pub struct Stats {
     pub sampling: Option<Sampling>,
     /// All volumes together: pages of different volumes are different pages.
     pub total: VolumeStats,
-    /// Each volume by itself, in ascending order.
+    /// Each volume by itself, in ascending order; of more than 1,000 those with the most requests.
     pub volumes: Vec<VolumeStats>,
+    /// All other volumes together; `None` where there is none.
+    pub others: Option<OtherVolumes>,
     /// The course over time, of all volumes together.
     pub series: Series,
     /// Memory that the statistics took, in MiB.
@@ -75,6 +77,22 @@ pub struct VolumeStats {
     pub lifetimes: Option<LifetimeStats>,
     /// What reads find.
     pub reuse: ReuseStats,
+}
+
+/// Volumes that are told of together.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OtherVolumes {
+    /// How many they are.
+    pub volumes: u64,
+    /// Numbers of requests.
+    pub requests: RequestStats,
+    /// Bytes that requests ask for.
+    pub bytes: ByteStats,
+    /// Distinct data touched: the sums, and the highest address.
+    pub footprint: FootprintStats,
+    /// Share of the pages written that held data of this workload.
+    pub update_share: Option<f64>,
 }
 
 /// Numbers of requests.

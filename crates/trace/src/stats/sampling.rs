@@ -34,20 +34,40 @@ impl Sampler {
         1.0 / self.share
     }
 
-    /// How the figures of `volumes` were estimated; `None` where all was looked at.
-    pub fn finish<'a>(self, volumes: impl Iterator<Item = &'a Pages>) -> Option<Sampling> {
-        if self.threshold == u64::MAX {
+    /// Takes what the pages of volumes add to the errors.
+    pub fn tallies(self) -> Tallies {
+        Tallies { sampler: self, all: Vec::new() }
+    }
+}
+
+/// What each chunk that was looked at adds.
+pub(super) struct Tallies {
+    sampler: Sampler,
+    all: Vec<Tally>,
+}
+
+impl Tallies {
+    /// Takes the pages of one more volume.
+    pub fn add(&mut self, pages: &Pages) {
+        if self.sampler.threshold != u64::MAX {
+            self.all.extend(pages.chunks().map(Tally::of));
+        }
+    }
+
+    /// How the figures of the volumes were estimated; `None` where all was looked at.
+    pub fn finish(&self) -> Option<Sampling> {
+        if self.sampler.threshold == u64::MAX {
             return None;
         }
-        let tallies: Vec<Tally> = volumes.flat_map(Pages::chunks).map(Tally::of).collect();
+        let (share, tallies) = (self.sampler.share, &self.all);
         let sum = |of: fn(&Tally) -> f64| tallies.iter().map(of).sum::<f64>();
         let (touched, written) = (sum(|t| t.touched), sum(|t| t.written));
         let ratio = sum(|t| t.updated) / written;
         let residuals: f64 = tallies.iter().map(|t| (t.updated - ratio * t.written).powi(2)).sum();
-        let missed = 1.0 - self.share;
+        let missed = 1.0 - share;
         let error = |squares: f64, of: f64| (of > 0.0).then(|| (missed * squares).sqrt() / of);
         Some(Sampling {
-            share: self.share,
+            share,
             pages: touched as u64,
             footprint_error: error(sum(|t| t.touched * t.touched), touched),
             update_share_error: error(residuals, written),

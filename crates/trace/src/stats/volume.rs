@@ -3,9 +3,11 @@
 use super::arrivals::Arrivals;
 use super::lifetimes::{ZONES, lifetimes};
 use super::locality::{self, Locality};
-use super::pages::{PAGE_BYTES, Pages, SECTOR_BYTES, place_of};
+use super::pages::{PAGE_BYTES, Pages, SECTOR_BYTES, parts, place_of};
 use super::report::*;
 use super::runs::{Counts, Runs};
+use super::sampling::Sampler;
+use super::series::{self, Course};
 use super::sizes::Sizes;
 use super::touched::{Found, Touched};
 use crate::{Op, Request};
@@ -46,10 +48,78 @@ pub(super) struct Sums {
     found: Found,
 }
 
+/// What all volumes have in common.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub sampler: Sampler,
+    pub course: Course,
+    /// Requests that a volume keeps before it is measured.
+    pub kept_requests: usize,
+}
+
 impl Volume {
+    /// Counts a request. Those of other volumes may come before or after it, whatever their time.
+    #[inline]
+    pub fn add(&mut self, request: &Request, shared: &mut Shared) {
+        self.add_itself(request);
+        if request.op != Op::Flush && request.size_bytes > 0 {
+            self.touch(request, shared);
+        }
+    }
+
+    /// Counts what a request does to pages.
+    #[inline]
+    fn touch(&mut self, request: &Request, Shared { sampler, course, .. }: &mut Shared) {
+        let (now_ns, op) = (request.arrival_ns, request.op);
+        let tick = series::tick(now_ns);
+        let bin = course.add(request, tick);
+        let (offset, end) = span(request);
+        let (mut seen, mut updating) = (false, false);
+        if op == Op::Write {
+            let takes = |chunk| sampler.takes(request.stream, chunk);
+            if let Some(behind) = self.follow(request, takes) {
+                self.locality.counts.began(behind);
+            }
+        }
+        for part in parts(offset, end) {
+            // A trim of what was never touched changes nothing.
+            if !sampler.takes(request.stream, part.chunk)
+                || (op == Op::Trim && !self.pages.has(part.chunk))
+            {
+                continue;
+            }
+            let page = &mut self.pages.chunk(part.chunk)[part.place];
+            seen = true;
+            let untouched = match op {
+                Op::Read => page.read == 0,
+                Op::Write => page.written == 0,
+                Op::Trim | Op::Flush => false,
+            };
+            if untouched {
+                course.first(bin, op);
+            }
+            match op {
+                Op::Read => self.sums.touched.read(page, part.sectors),
+                Op::Write => {
+                    self.locality.counts.page(page, request.size_bytes);
+                    updating |= self.sums.touched.write(page, part.sectors, now_ns);
+                }
+                Op::Trim if part.whole_page => self.sums.touched.trim(page, now_ns),
+                Op::Trim | Op::Flush => {}
+            }
+            if op != Op::Trim {
+                course.touch(bin, tick, page.touched_tick);
+                page.touched_tick = tick;
+            }
+        }
+        if seen && op == Op::Write {
+            self.sums.touched.write_request(updating);
+        }
+    }
+
     /// Counts what a request says by itself.
     #[inline]
-    pub fn add(&mut self, request: &Request) {
+    fn add_itself(&mut self, request: &Request) {
         let sums = &mut self.sums;
         self.arrivals.add(request.arrival_ns);
         sums.counts[request.op as usize] += 1;
@@ -85,7 +155,7 @@ impl Volume {
 
     /// Whether a write ended where this one begins; remembers where this one ends. `None` where the page is
     /// none that `takes` looks at.
-    pub fn follow(&mut self, request: &Request, takes: impl Fn(u64) -> bool) -> Option<bool> {
+    fn follow(&mut self, request: &Request, takes: impl Fn(u64) -> bool) -> Option<bool> {
         let (offset, end) = span(request);
         let (chunk, place, sector) = place_of(offset);
         let behind = takes(chunk).then(|| self.pages.chunk(chunk)[place].ended & sector != 0);
@@ -97,7 +167,7 @@ impl Volume {
     }
 
     /// Looks through the pages; `end_ns` is when the workload ended.
-    pub fn finish(mut self, end_ns: u64) -> (Sums, Arrivals) {
+    pub fn finish(mut self: Box<Self>, end_ns: u64) -> (Sums, Arrivals) {
         self.pages.chunks().flatten().for_each(|page| self.sums.found.add(page, end_ns));
         self.sums.read_runs = self.reads.counts;
         self.sums.write_runs = self.writes.counts;
@@ -108,7 +178,7 @@ impl Volume {
 
 /// The bytes of a request, from the first to one past the last.
 #[inline]
-pub(super) fn span(request: &Request) -> (u64, u64) {
+fn span(request: &Request) -> (u64, u64) {
     let end = request.offset_bytes.saturating_add(u64::from(request.size_bytes));
     (request.offset_bytes.min(end - 1), end)
 }
@@ -181,7 +251,8 @@ impl Sums {
         }
     }
 
-    fn bytes(&self) -> ByteStats {
+    /// Bytes that requests ask for.
+    pub fn bytes(&self) -> ByteStats {
         ByteStats {
             read: self.read_sizes.bytes(),
             written: self.write_sizes.bytes(),
@@ -213,7 +284,7 @@ impl Sums {
     }
 
     /// Distinct data of one volume; an estimate is no more than its addresses.
-    fn footprint(&self, scale: f64) -> FootprintStats {
+    pub fn footprint(&self, scale: f64) -> FootprintStats {
         let of = |units: [u64; 3], unit_bytes: u64| {
             let most = self.end_bytes.div_ceil(unit_bytes);
             let [read_bytes, written_bytes, total_bytes] =
@@ -228,7 +299,8 @@ impl Sums {
         }
     }
 
-    fn updates(&self, timed: bool, scale: f64) -> UpdateStats {
+    /// Writes to data written before.
+    pub fn updates(&self, timed: bool, scale: f64) -> UpdateStats {
         let touched = &self.touched;
         let updated = touched.intervals.count();
         let scaled = |pages: u64| (pages as f64 * scale).round() as u64;
