@@ -29,6 +29,22 @@ def test_nothing_that_was_flushed_is_missing(report: wl.CutReport) -> None:
     assert report.cuts == 2 * report.commands + report.flushes
 
 
+def test_what_reading_a_trace_mended_is_told(tmp_path: Path) -> None:
+    lines = [f"{n % 7 * 10 + n},host,0,Write,{n % 50 * 4096},4096,0\n" for n in range(300)]
+    trace = tmp_path / "late.csv"
+    trace.write_text("".join(lines))
+    out = tmp_path / "out"
+    words = ["cuts", "tiny", "--workload", str(trace), "--set", "power.protection=none"]
+    done = CliRunner().invoke(app, [*words, "--out", str(out)], prog_name="wordline")
+    assert done.exit_code == 0, done.output
+    assert "were out of order in time" in done.stderr
+    assert "were out of order in time" in (out / storage.REPORT).read_text()
+    for how in (["--json"], ["--json", "--sort"]):
+        done = CliRunner().invoke(app, [*words, *how], prog_name="wordline")
+        told = json.loads(done.stdout)["warnings"]
+        assert any("out of order" in warning for warning in told) == ("--sort" not in how)
+
+
 def test_what_is_written_with_fua_is_promised_once_it_is_acknowledged() -> None:
     plain = wl.cuts("tiny", "zipf:requests=4e3,theta=0.9", every=10, **BARE)
     assert (plain.flushes, plain.fua_writes, plain.promises) == (0, 0, 0)

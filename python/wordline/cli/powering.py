@@ -48,6 +48,7 @@ def cuts(
     if as_json:
         plain.print_json(by_name if techniques else by_name[config])
     else:
+        plain.warn_of((warning, "") for warning in outages.warnings(reports))
         for name, report in reports.items():
             _show(name, report)
         if out:

@@ -16,6 +16,11 @@ def render(
     return page.document(f"Power cuts: {escape(title)}", _sections(reports, figures, again))
 
 
+def warnings(reports: Mapping[str, CutReport]) -> list[str]:
+    """What must be known before the cuts are believed, once each."""
+    return list(dict.fromkeys(told for report in reports.values() for told in report.warnings))
+
+
 def part(reports: Mapping[str, CutReport]) -> str:
     """A section of another report: what became of drives in one power cut."""
     items = "".join(f"<li>{escape(told)}</li>" for told in story(reports))
@@ -51,6 +56,7 @@ def _missing(it: CutReport) -> str:
 def _sections(
     reports: Mapping[str, CutReport], figures: Mapping[str, Figures], again: str
 ) -> Iterator[str]:
+    yield page.warning_box((warning, "") for warning in warnings(reports))
     items = "".join(f"<li>{escape(_verdict(name, it))}" for name, it in reports.items())
     yield page.section("Verdict", f"<ul>{items}</ul>")
     first = next(iter(figures.values()))

@@ -91,6 +91,8 @@ pub struct CutReport {
     pub hold_up: Option<Bearing>,
     /// What became of the redundancy of an array; `null`: a drive alone.
     pub array: Option<ArrayReport>,
+    /// What was mended, left out or guessed to read the workload.
+    pub warnings: Vec<String>,
 }
 
 impl CutReport {
@@ -111,6 +113,7 @@ impl CutReport {
             restart: Restart::default(),
             hold_up: None,
             array: None,
+            warnings: Vec::new(),
         }
     }
 

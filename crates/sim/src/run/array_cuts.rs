@@ -59,7 +59,8 @@ pub(super) fn cut(mut run: Run<'_>, choice: CutChoice) -> Result<CutReport, Erro
     let members = members.collect();
     let plan = cut_choice::plan(config, choice, None);
     let mut anew = Anew { drives: &drives, page_bytes: rules.page_bytes };
-    ArrayCuts::new(layout, members, (&log, &logs), &plan).run(&mut anew)
+    let report = ArrayCuts::new(layout, members, (&log, &logs), &plan).run(&mut anew)?;
+    Ok(CutReport { warnings: run.workload.remarks(), ..report })
 }
 
 /// Restarts the drives of an array.

@@ -79,7 +79,9 @@ impl Run<'_> {
         check_end(&recording, &log, state, numbers)?;
         let hold_up = HoldUp::of(self.config, state);
         let plan = plan(self.config, choice, hold_up);
-        Cuts::new(&recording, &log, state, numbers, &plan).run(&mut Anew { config: self.config })
+        let mut anew = Anew { config: self.config };
+        let report = Cuts::new(&recording, &log, state, numbers, &plan).run(&mut anew)?;
+        Ok(CutReport { warnings: self.workload.remarks(), ..report })
     }
 }
 

@@ -6,6 +6,7 @@
 //! block    marker, records, length, checksum, first record, first arrival, columns   (any number)
 //! index    marker, checksum, blocks; offset, first record and first arrival of each block
 //! names    marker, checksum, length; volume, length and name of each volume that has one   (since 2)
+//! notes    marker, checksum, length; number, length and text of what was mended ahead of writing   (since 4)
 //! footer   records, offset of the index, last arrival, checksum, magic
 //! ```
 //!
@@ -28,7 +29,7 @@ pub(crate) use frame::{
 pub(crate) use index::{ENTRY_BYTES, INDEX_HEAD_BYTES, INDEX_MARKER, Index, IndexEntry};
 pub use meta::TraceMeta;
 pub(crate) use meta::{HEADER_BYTES, MAX_META_BYTES};
-pub(crate) use names::{names_bytes, read_names};
+pub(crate) use names::{NAMES_MARKER, NOTES_MARKER, list_bytes, read_list};
 
 /// Whether a checksum is the one that stands in the file. The fuzzer, which cannot guess one, gets
 /// past it to what lies behind.

@@ -1,11 +1,13 @@
-//! Names of volumes, behind the index; since version 2.
+//! Lists of texts behind the index: names of volumes, since version 2, and notes, since version 4.
 
 use super::frame::u32_at;
 use super::{Damage, is_checksum};
 
-/// How they begin.
+/// How names of volumes begin.
 pub(crate) const NAMES_MARKER: [u8; 4] = *b"WNAM";
-/// Bytes ahead of them: marker, checksum, their length.
+/// How notes begin: what was mended, left out or guessed of the trace that the file was made from.
+pub(crate) const NOTES_MARKER: [u8; 4] = *b"WNOT";
+/// Bytes ahead of a list: marker, checksum, its length.
 const HEAD_BYTES: usize = 12;
 /// A name's bytes at most; what is longer is cut.
 const MAX_NAME_BYTES: usize = 1000;
@@ -16,8 +18,11 @@ const MAX_BYTES: u32 = (1 << 16) * (ENTRY_HEAD_BYTES + MAX_NAME_BYTES) as u32;
 /// Bytes that are made room for at a time: a length alone is not to be trusted with memory.
 const STEP_BYTES: usize = 1 << 16;
 
-/// The names of volumes as they stand in a file.
-pub(crate) fn names_bytes<'a>(names: impl Iterator<Item = (u16, &'a str)>) -> Vec<u8> {
+/// A list as it stands in a file, of texts by number.
+pub(crate) fn list_bytes<'a>(
+    marker: [u8; 4],
+    names: impl Iterator<Item = (u16, &'a str)>,
+) -> Vec<u8> {
     let mut bytes = vec![0; HEAD_BYTES];
     for (volume, name) in names {
         let name = cut(name).as_bytes();
@@ -26,7 +31,7 @@ pub(crate) fn names_bytes<'a>(names: impl Iterator<Item = (u16, &'a str)>) -> Ve
         bytes.extend(name);
     }
     let length = (bytes.len() - HEAD_BYTES) as u32;
-    bytes[..4].copy_from_slice(&NAMES_MARKER);
+    bytes[..4].copy_from_slice(&marker);
     bytes[8..12].copy_from_slice(&length.to_le_bytes());
     let checksum = crc32fast::hash(&bytes[8..]);
     bytes[4..8].copy_from_slice(&checksum.to_le_bytes());
@@ -42,17 +47,18 @@ fn cut(name: &str) -> &str {
     &name[..end]
 }
 
-/// Reads names, by volume, with `take`, which fills what it is given; empty for volumes without.
+/// Reads a list, by number, with `take`, which fills what it is given; empty for numbers without.
 ///
 /// # Errors
 /// Outside those of `take`, inside what is wrong with the bytes.
-pub(crate) fn read_names<E>(
+pub(crate) fn read_list<E>(
+    marker: [u8; 4],
     mut take: impl FnMut(&mut [u8]) -> Result<(), E>,
 ) -> Result<Result<Vec<String>, Damage>, E> {
     let mut bytes = vec![0; HEAD_BYTES];
     take(&mut bytes)?;
     let length = u32_at(&bytes, 8);
-    if bytes[..4] != NAMES_MARKER {
+    if bytes[..4] != marker {
         return Ok(Err(Damage::Marker));
     }
     if length > MAX_BYTES {
@@ -96,15 +102,15 @@ mod tests {
             bytes = later;
             Ok(())
         };
-        read_names(take).and_then(|names| names)
+        read_list(NAMES_MARKER, take).and_then(|names| names)
     }
 
     proptest! {
         #[test]
         fn names_come_back(names in prop::collection::vec("\\PC{0,12}", 0..50)) {
             let numbered = || (0u16..).zip(&names).map(|(n, name)| (n, name.as_str()));
-            prop_assert_eq!(read(&names_bytes(numbered())), Ok(names.clone()));
-            let bytes = names_bytes(numbered());
+            prop_assert_eq!(read(&list_bytes(NAMES_MARKER, numbered())), Ok(names.clone()));
+            let bytes = list_bytes(NAMES_MARKER, numbered());
             for end in 0..bytes.len() {
                 prop_assert_eq!(read(&bytes[..end]), Err(Damage::Short));
             }
@@ -113,20 +119,21 @@ mod tests {
 
     #[test]
     fn volumes_without_a_name_have_an_empty_one() {
-        let bytes = names_bytes([(3, "c"), (1, "a")].into_iter());
+        let bytes = list_bytes(NAMES_MARKER, [(3, "c"), (1, "a")].into_iter());
         assert_eq!(read(&bytes), Ok(vec!["".into(), "a".into(), "".into(), "c".into()]));
     }
 
     #[test]
     fn long_names_are_cut_between_letters() {
         let long = "ö".repeat(600) + "x";
-        let bytes = names_bytes([(0, "x".repeat(999).as_str()), (1, &long)].into_iter());
+        let bytes =
+            list_bytes(NAMES_MARKER, [(0, "x".repeat(999).as_str()), (1, &long)].into_iter());
         assert_eq!(read(&bytes), Ok(vec!["x".repeat(999), "ö".repeat(500)]));
     }
 
     #[test]
     fn damage_is_noticed() {
-        let bytes = names_bytes([(0, "disk")].into_iter());
+        let bytes = list_bytes(NAMES_MARKER, [(0, "disk")].into_iter());
         for place in 0..bytes.len() {
             let mut wrong = bytes.clone();
             wrong[place] ^= 0x80;

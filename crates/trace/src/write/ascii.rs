@@ -24,7 +24,7 @@ impl Encoder for Ascii {
         }
     }
 
-    fn end(&mut self, _: &[String], _: &mut Vec<u8>) {}
+    fn end(&mut self, _: &[String], _: &[String], _: &mut Vec<u8>) {}
 }
 
 /// Appends a whole number in decimal digits.

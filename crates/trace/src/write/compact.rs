@@ -2,7 +2,10 @@
 
 use super::encoder::Encoder;
 use crate::Request;
-use crate::compact::{BLOCK, BlockHead, Footer, Index, IndexEntry, TraceMeta, encode, names_bytes};
+use crate::compact::{
+    BLOCK, BlockHead, Footer, Index, IndexEntry, NAMES_MARKER, NOTES_MARKER, TraceMeta, encode,
+    list_bytes,
+};
 
 /// Volumes that there can be.
 const VOLUMES: usize = 1 << 16;
@@ -81,7 +84,7 @@ impl Encoder for Compact {
         }
     }
 
-    fn end(&mut self, names: &[String], out: &mut Vec<u8>) {
+    fn end(&mut self, names: &[String], notes: &[String], out: &mut Vec<u8>) {
         self.put_block(out);
         let index_at = self.written_bytes;
         let index = std::mem::take(&mut self.index).bytes();
@@ -90,8 +93,10 @@ impl Encoder for Compact {
             let has_occurred = self.volumes[usize::from(volume / 64)] >> (volume % 64) & 1 == 1;
             has_occurred && !name.is_empty()
         });
-        let names = names_bytes(named.map(|(volume, name)| (volume, name.as_str())));
-        self.put(&names, out);
+        let named = named.map(|(volume, name)| (volume, name.as_str()));
+        self.put(&list_bytes(NAMES_MARKER, named), out);
+        let noted = (0..=u16::MAX).zip(notes).map(|(number, note)| (number, note.as_str()));
+        self.put(&list_bytes(NOTES_MARKER, noted), out);
         let footer = Footer { records: self.records, index_at, last_ns: self.last_ns };
         self.put(&footer.bytes(), out);
     }

@@ -31,6 +31,7 @@ pub fn convert(
     match each_batch(source, report, |batch, start| append(&mut writer, batch, start))? {
         ControlFlow::Continue(()) => {
             writer.name_volumes(source.stream_names());
+            writer.note(source.remarks());
             writer.close()?.publish().map(Some)
         }
         ControlFlow::Break(()) => Ok(None),
@@ -53,6 +54,7 @@ pub fn copy(
     let flow = each_batch(source, &mut go_on, take)?;
     debug_assert!(flow.is_continue(), "nobody stops it");
     writer.name_volumes(source.stream_names());
+    writer.note(source.remarks());
     writer.close()?.publish()
 }
 
@@ -96,6 +98,7 @@ pub fn split(
         }
         for (volume, mut writer) in open {
             writer.name_volumes(source.stream_names());
+            writer.note(source.remarks());
             done.insert(volume, writer.close()?);
         }
         if is_last {

@@ -8,6 +8,7 @@ pub(super) trait Encoder: Send {
     fn begin(&mut self, out: &mut Vec<u8>);
     /// Appends requests, in the order of their arrivals.
     fn encode(&mut self, requests: &[Request], out: &mut Vec<u8>);
-    /// Appends what stands behind the last request; `names` are those of volumes, by number.
-    fn end(&mut self, names: &[String], out: &mut Vec<u8>);
+    /// Appends what stands behind the last request; `names` are those of volumes, by number, and `notes` say what was
+    /// mended of the requests.
+    fn end(&mut self, names: &[String], notes: &[String], out: &mut Vec<u8>);
 }

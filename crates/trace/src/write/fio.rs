@@ -41,7 +41,7 @@ impl Encoder for FioV3 {
         }
     }
 
-    fn end(&mut self, _: &[String], out: &mut Vec<u8>) {
+    fn end(&mut self, _: &[String], _: &[String], out: &mut Vec<u8>) {
         for &volume in &self.volumes {
             self.put_action(volume, "close", out);
         }
@@ -87,7 +87,7 @@ impl Encoder for FioV2 {
         }
     }
 
-    fn end(&mut self, _: &[String], out: &mut Vec<u8>) {
+    fn end(&mut self, _: &[String], _: &[String], out: &mut Vec<u8>) {
         for &volume in &self.volumes {
             put_file_action(volume, "close", out);
         }

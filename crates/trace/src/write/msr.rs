@@ -43,5 +43,5 @@ impl Encoder for Msr {
         }
     }
 
-    fn end(&mut self, _: &[String], _: &mut Vec<u8>) {}
+    fn end(&mut self, _: &[String], _: &[String], _: &mut Vec<u8>) {}
 }

@@ -37,6 +37,7 @@ pub struct TraceWriter {
     taken: u64,
     last_ns: u64,
     volume_names: Vec<String>,
+    notes: Vec<String>,
 }
 
 /// What was written.
@@ -101,6 +102,7 @@ impl TraceWriter {
             taken: 0,
             last_ns: 0,
             volume_names: Vec::new(),
+            notes: Vec::new(),
         })
     }
 
@@ -114,6 +116,11 @@ impl TraceWriter {
     /// at their end only.
     pub fn name_volumes(&mut self, names: &[String]) {
         names.clone_into(&mut self.volume_names);
+    }
+
+    /// Says what reading the requests has mended, left out or guessed, for formats that can tell it.
+    pub fn note(&mut self, remarks: Vec<String>) {
+        self.notes = remarks;
     }
 
     /// Requests that were appended.
@@ -179,7 +186,7 @@ impl TraceWriter {
             return Err(Error::new("no request is left to write", place(), ""));
         }
         if let Some(encoder) = &mut self.encoder {
-            encoder.end(&self.volume_names, &mut self.bytes);
+            encoder.end(&self.volume_names, &self.notes, &mut self.bytes);
         }
         self.flush()?;
         let written = Written {

@@ -18,11 +18,20 @@ pub(in crate::read) struct OracleGeneral {
     is_strict: bool,
     /// The time of the record before.
     clock_s: u64,
+    /// Accesses to objects whose addresses lie beyond the highest.
+    wrapped: u64,
 }
 
 impl Default for OracleGeneral {
     fn default() -> Self {
-        Self { mix: Mix::default(), object_bytes: 1, accesses: 0, is_strict: false, clock_s: 0 }
+        Self {
+            mix: Mix::default(),
+            object_bytes: 1,
+            accesses: 0,
+            is_strict: false,
+            clock_s: 0,
+            wrapped: 0,
+        }
     }
 }
 
@@ -63,6 +72,10 @@ impl Format for OracleGeneral {
         Some(Self { is_strict: true, ..Self::default() })
     }
 
+    fn remarks(&self) -> Option<String> {
+        wrapped(self.wrapped, self.accesses, self.object_bytes)
+    }
+
     #[inline]
     fn parse<'a>(&mut self, record: &'a [u8]) -> Result<Record, BadField<'a>> {
         let clock_s = little_endian(record, 0, 4);
@@ -87,6 +100,7 @@ impl Format for OracleGeneral {
         self.clock_s = clock_s;
         let op = self.mix.op(self.accesses);
         let places = MAX_OFFSET_BYTES / self.object_bytes;
+        self.wrapped += u64::from(object >= places);
         Ok(Record::Request(Request {
             arrival_ns: clock_s * TimeUnit::SECOND.ns,
             offset_bytes: object % places * self.object_bytes,
@@ -96,6 +110,18 @@ impl Format for OracleGeneral {
             fua: false,
         }))
     }
+}
+
+/// Says how many addresses lay beyond the highest.
+fn wrapped(wrapped: u64, accesses: u64, object_bytes: u64) -> Option<String> {
+    let percent = 100.0 * wrapped as f64 / accesses.max(1) as f64;
+    (wrapped > 0).then(|| {
+        format!(
+            "{wrapped} of {accesses} accesses ({percent:.1} %) are to objects whose numbers times {object_bytes} bytes \
+             lie beyond 2^63, and were wrapped to lower addresses: the numbers look like hashes, which have no place \
+             on a drive; number the objects from 0 on"
+        )
+    })
 }
 
 /// More accesses than any trace has; what lies beyond is no number of one.

@@ -94,8 +94,8 @@ fn an_index_that_leaves_out_the_beginning_is_refused() {
     let path = folder.path().join("x.wlt");
     write_as(&path, &sample(100), Options::default()).expect("written");
     let mut bytes = fs::read(&path).expect("read");
-    let (footer_bytes, no_names_bytes) = (36, 12);
-    let index_at = bytes.len() - footer_bytes - no_names_bytes - 24 - 16;
+    let (footer_bytes, empty_lists_bytes) = (36, 2 * 12);
+    let index_at = bytes.len() - footer_bytes - empty_lists_bytes - 24 - 16;
     bytes[index_at + 16 + 8] = 5;
     let checksum = crc32fast::hash(&bytes[index_at + 16..index_at + 40]);
     bytes[index_at + 4..index_at + 8].copy_from_slice(&checksum.to_le_bytes());
@@ -140,17 +140,62 @@ fn names_of_volumes_come_back() {
 }
 
 #[test]
-fn files_of_version_1_are_read() {
+fn a_file_tells_what_was_mended_of_the_trace_that_it_was_made_from() {
+    let folder = folder();
+    let csv = folder.path().join("late.csv");
+    let line = |n: u64| format!("{},h,0,Write,{},4096,0\n", n * 10, n * 7919 % 50 * 4096);
+    let lines = [9, 2, 4, 8, 30, 31].map(line).concat();
+    fs::write(&csv, lines).expect("written");
+    let told = |path: &Path| {
+        let mut source = open(path, None).expect("opened").source;
+        all(&mut *source).expect("read");
+        source.remarks()
+    };
+    let original = told(&csv);
+    assert!(original[0].starts_with("3 of 6 requests (50.0 %) were out of order"), "{original:?}");
+    let mut from = csv;
+    for name in ["x.wlt", "y.wlt.zst", "z.wlt"] {
+        let mut source = open(&from, None).expect("opened").source;
+        from = folder.path().join(name);
+        copy(&mut *source, &from, &meta(), Options::default()).expect("written");
+        let expected = format!("in the trace that this file was made from: {}", original[0]);
+        assert_eq!(told(&from), [expected], "{name}");
+    }
+    let source = open(&from, None).expect("opened").source;
+    assert_eq!(source.remarks().len(), 1, "what can be looked up is told from the beginning on");
+}
+
+#[test]
+fn a_cycle_of_writes_is_told_once() {
+    let folder = folder();
+    let path = folder.path().join("cycle.csv");
+    let line = |n: u64| format!("{n},h,0,Write,{},4096,0\n", n % 300 * 7919 % 1000 * 4096);
+    fs::write(&path, (0..1200).map(line).collect::<String>()).expect("written");
+    let mut source = open(&path, None).expect("opened").source;
+    let own = folder.path().join("cycle.wlt");
+    copy(&mut *source, &own, &meta(), Options::default()).expect("written");
+    let mut source = open(&own, None).expect("opened").source;
+    all(&mut *source).expect("read");
+    let remarks = source.remarks();
+    assert!(remarks.len() == 1 && remarks[0].contains("come 4 times"), "{remarks:?}");
+}
+
+#[test]
+fn files_of_older_versions_are_read() {
+    (1..=3).for_each(file_of_version_is_read);
+}
+
+fn file_of_version_is_read(version: u8) {
     let folder = folder();
     let path = folder.path().join("x.wlt");
     let requests = sample(5000);
     write_as(&path, &requests, Options::default()).expect("written");
     let mut bytes = fs::read(&path).expect("read");
-    // Version 1 has no part for names; its header's checksum is another.
-    let (footer_bytes, no_names_bytes) = (36, 12);
-    let names_at = bytes.len() - footer_bytes - no_names_bytes;
-    bytes.drain(names_at..names_at + no_names_bytes);
-    bytes[8] = 1;
+    // No older version has notes, and version 1 no names; the header's checksum is another.
+    let (footer_bytes, missing_bytes) = (36, if version == 1 { 24 } else { 12 });
+    let end = bytes.len() - footer_bytes;
+    bytes.drain(end - missing_bytes..end);
+    bytes[8] = version;
     let meta_bytes = u32::from_le_bytes([12, 13, 14, 15].map(|place| bytes[place])) as usize;
     let end = 16 + meta_bytes;
     let checksum = crc32fast::hash(&bytes[..end]).to_le_bytes();
@@ -162,8 +207,8 @@ fn files_of_version_1_are_read() {
     assert_eq!(all(&mut *source).expect("read"), requests[4999..]);
     assert!(source.stream_names().is_empty());
 
-    bytes[8] = 4;
+    bytes[8] = 5;
     fs::write(&path, &bytes).expect("written");
     let message = read(&path, None).expect_err("too new").to_string();
-    assert!(message.contains("version 4 of Wordline's format; this reads 1 to 3"), "{message}");
+    assert!(message.contains("version 5 of Wordline's format; this reads 1 to 4"), "{message}");
 }

@@ -8,6 +8,7 @@ use super::READ_BYTES;
 use crate::Position;
 use crate::compact::{
     self, Damage, ENTRY_BYTES, FOOTER_BYTES, Footer, INDEX_HEAD_BYTES, Index, IndexEntry, MAGIC,
+    NAMES_MARKER, NOTES_MARKER,
 };
 
 /// The file, where it can be read at any place: not compressed, and no pipe.
@@ -26,7 +27,12 @@ pub(super) fn read_footer(file: &mut File) -> Result<Footer, Damage> {
     Footer::parse(&footer)
 }
 
-pub(super) fn find_names(file: &mut File, index_at: u64) -> Result<Vec<String>, Damage> {
+/// The names of volumes, and the notes where a file `has_notes`.
+pub(super) fn find_lists(
+    file: &mut File,
+    index_at: u64,
+    has_notes: bool,
+) -> Result<(Vec<String>, Vec<String>), Damage> {
     let mut head = [0; INDEX_HEAD_BYTES];
     file.seek(SeekFrom::Start(index_at)).map_err(|_| Damage::Short)?;
     file.read_exact(&mut head).map_err(|_| Damage::Short)?;
@@ -34,7 +40,10 @@ pub(super) fn find_names(file: &mut File, index_at: u64) -> Result<Vec<String>, 
     let entries = entries.and_then(|bytes| i64::try_from(bytes).ok()).ok_or(Damage::Number)?;
     file.seek(SeekFrom::Current(entries)).map_err(|_| Damage::Short)?;
     let mut file = BufReader::new(file);
-    compact::read_names(|into| file.read_exact(into).map_err(|_| Damage::Short))?
+    let mut take = |into: &mut [u8]| file.read_exact(into).map_err(|_| Damage::Short);
+    let names = compact::read_list(NAMES_MARKER, &mut take)??;
+    let notes = if has_notes { compact::read_list(NOTES_MARKER, &mut take)?? } else { Vec::new() };
+    Ok((names, notes))
 }
 
 /// The last block at or ahead of `position`. The index is read whole: it is 24 bytes a block, and

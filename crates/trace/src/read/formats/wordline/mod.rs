@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use crate::compact::{
     self, BLOCK, BLOCK_MARKER, BlockHead, Damage, ENTRY_BYTES, FOOTER_BYTES, Footer, HEAD_BYTES,
-    HEADER_BYTES, INDEX_HEAD_BYTES, Index, IndexEntry, MAGIC, MAX_META_BYTES, SLACK_BYTES,
-    TraceMeta, VERSIONS,
+    HEADER_BYTES, INDEX_HEAD_BYTES, Index, IndexEntry, MAGIC, MAX_META_BYTES, NAMES_MARKER,
+    NOTES_MARKER, SLACK_BYTES, TraceMeta, VERSIONS,
 };
 use crate::read::cycle::Cycle;
 use crate::read::failure::failure;
@@ -45,6 +45,8 @@ struct CompactSource {
     version: u16,
     meta: TraceMeta,
     volume_names: Vec<String>,
+    /// What was mended of the trace that the file was made from.
+    notes: Vec<String>,
     input: Box<dyn Read + Send>,
     /// Requests in all, where the footer could be reached.
     records: Option<u64>,
@@ -70,6 +72,7 @@ enum Part {
     Block(u64),
     Index(u64),
     Names(u64),
+    Notes(u64),
 }
 
 impl CompactSource {
@@ -79,6 +82,7 @@ impl CompactSource {
             version: 0,
             meta: TraceMeta::default(),
             volume_names: Vec::new(),
+            notes: Vec::new(),
             input,
             records: None,
             at: 0,
@@ -99,8 +103,9 @@ impl CompactSource {
         {
             source.records = Some(footer.records);
             if source.has_names() {
-                source.volume_names =
-                    lookup::find_names(&mut file, footer.index_at).unwrap_or_default();
+                (source.volume_names, source.notes) =
+                    lookup::find_lists(&mut file, footer.index_at, source.has_notes())
+                        .unwrap_or_default();
             }
         }
         Ok(source)
@@ -194,8 +199,13 @@ impl CompactSource {
         Index::verify_entries(hasher, &head).map_err(|damage| self.damaged(damage))?;
         if self.has_names() {
             self.part = Part::Names(self.at);
-            let names = compact::read_names(|into| self.take(into))?;
+            let names = compact::read_list(NAMES_MARKER, |into| self.take(into))?;
             self.volume_names = names.map_err(|damage| self.damaged(damage))?;
+        }
+        if self.has_notes() {
+            self.part = Part::Notes(self.at);
+            let notes = compact::read_list(NOTES_MARKER, |into| self.take(into))?;
+            self.notes = notes.map_err(|damage| self.damaged(damage))?;
         }
         let mut footer = [0; FOOTER_BYTES];
         self.take(&mut footer)?;
@@ -217,6 +227,11 @@ impl CompactSource {
     /// Whether names of volumes stand behind the index.
     fn has_names(&self) -> bool {
         self.version >= 2
+    }
+
+    /// Whether notes stand behind the names.
+    fn has_notes(&self) -> bool {
+        self.version >= 4
     }
 
     /// Fills `into` from the file.
@@ -249,6 +264,7 @@ impl CompactSource {
             Part::Block(at) => (format!("block {blocks}"), at),
             Part::Index(at) => ("the index behind the last block".to_owned(), at),
             Part::Names(at) => ("the names of volumes behind the index".to_owned(), at),
+            Part::Notes(at) => ("the notes behind the names of volumes".to_owned(), at),
         };
         let records = self.next_record;
         let what = match damage {
@@ -302,6 +318,9 @@ impl CompactSource {
     }
 }
 
+/// How a remark begins that is one of the trace that a file was made from.
+const ORIGIN: &str = "in the trace that this file was made from: ";
+
 /// Bytes asked of the system at a time.
 const READ_BYTES: usize = 256 * 1024;
 
@@ -340,7 +359,12 @@ impl Source for CompactSource {
     }
 
     fn remarks(&self) -> Vec<String> {
-        self.cycle.remark().into_iter().collect()
+        let told = self.notes.iter().map(|note| match note.starts_with(ORIGIN) {
+            true => note.clone(),
+            false => format!("{ORIGIN}{note}"),
+        });
+        let cycle = self.cycle.remark().filter(|text| !self.notes.contains(text));
+        told.chain(cycle).collect()
     }
 
     fn start_unix_ns(&self) -> Option<u64> {
