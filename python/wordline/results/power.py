@@ -146,6 +146,7 @@ class CutReport(Record):
         restart: What a restart takes.
         hold_up: What the hold-up energy bore; `None`: `power.protection` is no energy.
         array: What became of the redundancy of an array; `None`: a drive alone.
+        warnings: What was mended, left out or guessed to read the workload.
     """
 
     cuts: int
@@ -162,6 +163,7 @@ class CutReport(Record):
     restart: Restart
     hold_up: Bearing | None
     array: ArrayReport | None
+    warnings: tuple[str, ...]
 
 
 class RecordedLoss(Record):

@@ -465,6 +465,24 @@ class VolumeStats(Record):
     reuse: ReuseStats
 
 
+class OtherVolumes(Record):
+    """Volumes that are told of together.
+
+    Attributes:
+        volumes: How many they are.
+        requests: Numbers of requests.
+        bytes: Bytes that requests ask for.
+        footprint: Distinct data touched: the sums, and the highest address.
+        update_share: Share of the pages written that held data of this workload.
+    """
+
+    volumes: int
+    requests: RequestStats
+    bytes: ByteStats
+    footprint: FootprintStats
+    update_share: float | None
+
+
 class Interval(Record):
     """One interval of the course.
 
@@ -514,7 +532,9 @@ class TraceInfo(Record):
         warnings: What a reader must know before believing the figures.
         sampling: How the figures were estimated; `None` where they are exact.
         total: All volumes together: pages of different volumes are different pages.
-        volumes: Each volume by itself, in ascending order.
+        volumes: Each volume by itself, in ascending order; of more than 1,000 those with the
+            most requests.
+        others: All other volumes together; `None` where there is none.
         series: The course over time, of all volumes together.
         memory_mib: Memory that the statistics took, in MiB.
     """
@@ -529,6 +549,7 @@ class TraceInfo(Record):
     sampling: Sampling | None
     total: VolumeStats
     volumes: tuple[VolumeStats, ...]
+    others: OtherVolumes | None
     series: Course
     memory_mib: float
 
