@@ -113,7 +113,9 @@ def test_a_drive_has_its_keys() -> None:
     assert (config["ftl"]["wear"]["policy"], config["ftl"]["map_cache"]["policy"]) == (
         *("dynamic", "full"),
     )
-    assert (config["host"]["bus_mb_s"], config["host"]["write_buffer_mib"]) == (2000.0, 3.0)
+    assert (config["host"]["bus_mb_s"], config["host"]["write_buffer_mib"]) == (2000.0, 0.0)
+    # A page of 4 KiB for each of the four planes.
+    assert (config["ftl"]["acknowledge"], config["ftl"]["buffer_kib"]) == ("buffer", 16.0)
     assert config["run"]["seed"] == 7
     result = wl.run("drive.toml", "uniform:writes=20000")
     assert result.capacity.over_provisioning == pytest.approx(0.25, abs=1e-3)
@@ -140,8 +142,17 @@ def test_defaults_are_those_of_mqsim_and_of_the_preset() -> None:
     ours, preset = find("drive.toml").resolve(), find("mqsim-default").resolve()
     assert ours["drive"].pop("over_provisioning") == pytest.approx(0.07 / 0.93)
     del preset["drive"]["over_provisioning"]
-    assert ours["host"].pop("unmapped") == "as_mapped"
-    del preset["host"]["unmapped"]
+    for table, key, value in (
+        ("host", "unmapped", "as_mapped"),
+        ("host", "write_buffer_mib", 0.0),
+        ("ftl", "acknowledge", "buffer"),
+        ("ftl", "buffer_kib", 8 * 4 * 2 * 2 * 8.0),
+    ):
+        assert ours[table].pop(key) == value
+        del preset[table][key]
+    # Dies of a chip take turns in MQSim.
+    chips = ours["drive"]["chip"], preset["drive"]["chip"]
+    assert [(chip.pop("dies"), chip.pop("planes")) for chip in chips] == [(1, 4), (2, 2)]
     assert ours == preset
 
 
@@ -208,6 +219,30 @@ def test_bandwidth_and_traces_have_their_times() -> None:
     assert ran.exit_code == 0, ran.output
     assert '"requests": 300' in ran.stdout
     assert "workload.layout=together" in second
+
+
+def test_what_flows_ask_of_the_cache_and_of_the_drives_state_is_set() -> None:
+    off = {"Device_Level_Data_Caching_Mode": "TURNED_OFF"}
+    small = {"Average_Request_Size": 2, "Initial_Occupancy_Percentage": 40}
+    full = {"Initial_Occupancy_Percentage": 80}
+    scenarios = [[flow()], [flow(**small)], [flow(**off, **full), flow(**off, **small)]]
+    traced = trace(File_Path="t.trace", Initial_Occupancy_Percentage=30)
+    Path("workload.xml").write_text(workload(*scenarios, [traced]))
+    occupied = [[], [0.4], [0.6], [0.3]]
+    for steady in ("false", "true"):
+        Path("ssdconfig.xml").write_text(drive(Enabled_Preconditioning=steady))
+        done = call("ssdconfig.xml", "workload.xml", "--out", "mine", "--force")
+        assert done.exit_code == 0, done.output
+        _, *each = commands(done)
+        asked = [
+            [arg for arg in args if arg.startswith(("ftl.", "precondition."))] for args in each
+        ]
+        # Requests of 1 KiB: four of them fill what the buffer counts as a page of 4 KiB.
+        cached = [[], ["ftl.buffer_kib=64"], ["ftl.acknowledge=program"], []]
+        fills = [[f"precondition.fill={of:g}" for of in some] for some in occupied]
+        if steady == "false":
+            fills = [[]] * 4
+        assert asked == [[*fill, *cache] for fill, cache in zip(fills, cached, strict=True)]
 
 
 BAD = [

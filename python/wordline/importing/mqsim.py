@@ -23,6 +23,7 @@ _POLICIES = {"GREEDY": "greedy", "RGA": "d_choices", "FIFO": "fifo", "RANDOM": "
 _SUSPENSIONS = {"NONE": (), "ERASE": ("erase",), "PROGRAM": ("program",)}
 _SUSPENSIONS["PROGRAM_ERASE"] = ("erase", "program")
 _PAGE_TYPES = {"SLC": ("LSB",), "MLC": ("LSB", "MSB"), "TLC": ("LSB", "CSB", "MSB")}
+_PLANES = ("Flash_Channel_Count", "Chip_No_Per_Channel", "Die_No_Per_Chip", "Plane_No_Per_Die")
 _REQUESTS = 1_000_000  # of a flow that ends by the clock of a closed loop
 
 
@@ -34,11 +35,13 @@ class Drive:
         values: By dotted key, each with what it was made of.
         without_equal: Keys of MQSim's that have none, with their values and why.
         logical_bytes: What the host can address.
+        page_bytes: Bytes of a page.
     """
 
     values: dict[str, tuple[Any, str]] = field(default_factory=dict)
     without_equal: list[tuple[str, str]] = field(default_factory=list)
     logical_bytes: float = 0.0
+    page_bytes: float = 0.0
 
     def to_toml(self, origin: str) -> str:
         """The drive as a configuration whose comments name MQSim's keys."""
@@ -136,8 +139,11 @@ def drive(path: Path) -> Drive:
         for key, value, *names in part(keys):
             made.values[key] = (value, keys.told(*names))
     made.values |= {
-        "ftl.acknowledge": ("program", "MQSim completes a write as it is programmed, or cached"),
-        "host.unmapped": ("as_mapped", "MQSim gives what is read first a place, and reads it"),
+        "ftl.acknowledge": ("buffer", "MQSim completes a write in its cache: WRITE_CACHE"),
+        "host.unmapped": (
+            "as_mapped",
+            "MQSim gives what is read first a place, and reads it; its map lies in flash from the start",
+        ),
         "ftl.trim_us": (0, "MQSim has no trims"),
         "ftl.trim_unit_us": (0, "MQSim has no trims"),
     }
@@ -145,6 +151,7 @@ def drive(path: Path) -> Drive:
         if name not in keys.used:
             why = NO_EQUAL.get(name, "not a key of MQSim at 7ec40e3")
             made.without_equal.append((f"{name} = {value}", why))
+    made.page_bytes = keys.number("Page_Capacity")
     made.logical_bytes = _physical_bytes(keys) * (1 - keys.number("Overprovisioning_Ratio"))
     return made
 
@@ -155,8 +162,10 @@ Found = Iterator[tuple[Any, ...]]  # a key, its value, and MQSim's keys that it 
 def _host(keys: _Keys) -> Found:
     lanes = "PCIe_Lane_Bandwidth", "PCIe_Lane_Count"
     yield "host.bus_mb_s", 1000 * keys.number(lanes[0]) * keys.number(lanes[1]), *lanes
-    cache = "Data_Cache_Capacity"
-    yield "host.write_buffer_mib", keys.number(cache) / _MIB, cache
+    # Its cache writes back at once, and holds back what waits for the flash beyond a page for each plane.
+    yield "host.write_buffer_mib", 0, "Caching_Mechanism"
+    waiting = math.prod(keys.number(name) for name in (*_PLANES, "Page_Capacity"))
+    yield "ftl.buffer_kib", waiting / 1024, *_PLANES, "Page_Capacity"
     yield "run.seed", keys.whole("Seed"), "Seed"
     steady = keys.is_true("Enabled_Preconditioning")
     yield "precondition.pattern", "steady" if steady else "none", "Enabled_Preconditioning"
@@ -166,12 +175,14 @@ def _geometry(keys: _Keys) -> Found:
     for key, name in (
         ("channels", "Flash_Channel_Count"),
         ("chips_per_channel", "Chip_No_Per_Channel"),
-        ("chip.dies", "Die_No_Per_Chip"),
-        ("chip.planes", "Plane_No_Per_Die"),
         ("chip.blocks_per_plane", "Block_No_Per_Plane"),
         ("chip.pages_per_block", "Page_No_Per_Block"),
     ):
         yield f"drive.{key}", keys.whole(name), name
+    # A chip of MQSim's starts a command only when all of its dies are idle.
+    planes = keys.whole("Die_No_Per_Chip") * keys.whole("Plane_No_Per_Die")
+    yield "drive.chip.dies", 1, "Die_No_Per_Chip"
+    yield "drive.chip.planes", planes, "Die_No_Per_Chip", "Plane_No_Per_Die"
     yield "drive.chip.page_kib", keys.number("Page_Capacity") / 1024, "Page_Capacity"
     ratio = keys.number("Overprovisioning_Ratio")
     if ratio >= 1:
@@ -245,10 +256,7 @@ def _gc(keys: _Keys) -> Found:
 
 
 def _physical_bytes(keys: _Keys) -> float:
-    names = (
-        *("Flash_Channel_Count", "Chip_No_Per_Channel", "Die_No_Per_Chip", "Plane_No_Per_Die"),
-        *("Block_No_Per_Plane", "Page_No_Per_Block", "Page_Capacity"),
-    )
+    names = (*_PLANES, "Block_No_Per_Plane", "Page_No_Per_Block", "Page_Capacity")
     return math.prod(keys.number(name) for name in names)
 
 
@@ -292,7 +300,7 @@ def _scenario(flows: list[ElementTree.Element], path: Path, of: Drive) -> Scenar
         what = "a scenario of traces and synthetic flows"
         raise ConfigError(what, str(path), "give each a scenario of its own")
     if traces:
-        return _of_traces(given, tuple(traces))
+        return _of_traces(given, tuple(traces), of)
     kinds = {keys.text("Synthetic_Generator_Type") for _, keys in given}
     if len(kinds) > 1:
         what = "a scenario with flows of a bandwidth and of a queue depth"
@@ -318,16 +326,33 @@ def _scenario(flows: list[ElementTree.Element], path: Path, of: Drive) -> Scenar
         head.append('arrivals = "interval_us=0"  # the next request goes as one is done')
     depth = sum(keys.whole("Average_No_of_Reqs_in_Queue") for _, keys in given)
     overrides = ("host.mode=closed", f"host.queue_depth={depth}") if closed else ("host.mode=open",)
-    return Scenario("\n".join([*head, *streams]) + "\n", (*overrides, *_cached(given)), ())
+    sizes = [keys.number("Average_Request_Size") * _SECTOR for _, keys in given]
+    overrides = (*overrides, *_state(given, of), *_cached(given, of, max(sizes)))
+    return Scenario("\n".join([*head, *streams]) + "\n", overrides, ())
 
 
-def _cached(given: list[tuple[str, _Keys]]) -> tuple[str, ...]:
+def _state(given: list[tuple[str, _Keys]], of: Drive) -> tuple[str, ...]:
+    """What the flows have written before they begin; they share the space in equal parts."""
+    key = "Initial_Occupancy_Percentage"
+    named = [keys.number(key) / 100 for _, keys in given if key in keys.given]
+    if of.values["precondition.pattern"][0] == "none" or len(named) < len(given):
+        return ()
+    return (f"precondition.fill={sum(named) / len(named):.6g}",)
+
+
+def _cached(given: list[tuple[str, _Keys]], of: Drive, request_bytes: float) -> tuple[str, ...]:
+    """When writes are complete; its cache counts sectors, and the buffer here whole pages."""
     modes = {keys.text("Device_Level_Data_Caching_Mode") for _, keys in given}
-    return () if any("WRITE" in mode for mode in modes) else ("host.write_buffer_mib=0",)
+    if not any("WRITE" in mode for mode in modes):
+        return ("ftl.acknowledge=program",)
+    if not 0 < request_bytes < of.page_bytes:
+        return ()
+    room_kib = of.values["ftl.buffer_kib"][0] * of.page_bytes / request_bytes
+    return (f"ftl.buffer_kib={room_kib:.6g}",)
 
 
-def _of_traces(given: list[tuple[str, _Keys]], traces: tuple[str, ...]) -> Scenario:
-    overrides = ["host.mode=open", *_cached(given)]
+def _of_traces(given: list[tuple[str, _Keys]], traces: tuple[str, ...], of: Drive) -> Scenario:
+    overrides = ["host.mode=open", *_state(given, of), *_cached(given, of, 0)]
     repeats = {keys.whole("Relay_Count") for _, keys in given}
     if max(repeats) > 1:
         overrides.append(f"workload.repeat={max(repeats)}")

@@ -76,7 +76,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// `rank`: for the host, which waits for it, or for GC, on which nothing depends.
     fn read_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause, after: &mut S::Join) {
-        let unit = self.state.unit_of(self.lpn_of_map(page));
+        let lpn = self.lpn_of_map(page);
+        let unit = self.state.unit_of(lpn);
+        if unit.is_none() && self.settings.reads_unmapped {
+            let sake = (Cause::Mapping, rank);
+            let stamp = self.sense_unmapped(io, self.span_if_mapped(lpn), 1, sake, &[]);
+            io.sched.join(after, stamp);
+        }
         if unit.is_some() && !self.is_in_merge_buffer(unit) {
             let at = self.state.geometry.located(unit);
             let stamp = self.read_page(io, at, 1, Sake { rank, ..Sake::of(Cause::Mapping) });

@@ -34,7 +34,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if S::TIMED {
             io.requests.add_part(waiter);
         }
-        self.sense_unmapped(io, span, units, &[waiter]);
+        self.sense_unmapped(io, span, units, (Cause::Host, Cause::Host), &[waiter]);
     }
 
     /// Counts the read of a unit that holds nothing; true where it is carried out all the same.
@@ -51,16 +51,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.trimmed.contains(lpn.number())
     }
 
-    fn sense_unmapped(
+    /// Reads what nobody has written, as it would be read if it had been there: for whom, and as urgent as whose.
+    pub(super) fn sense_unmapped(
         &self,
         io: &mut Io<S>,
         span: Span,
         units: u32,
+        (cause, rank): (Cause, Cause),
         waiters: &[RequestId],
     ) -> S::Stamp {
         let sensing = Sensing::CONVENTIONAL;
         let (others, other_sensings): (&[Span], _) = (&[], &[]);
-        let (cause, rank) = (Cause::Host, Cause::Host);
         let read = Read { span, sensing, others, other_sensings, units, cause, rank };
         let place = self.state.superblocks.as_ref();
         read.carry_out(io, &self.state, place, NOBODY, &S::Join::default(), waiters)
@@ -71,7 +72,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let is_mapped = self.state.is_mapped(lpn);
         let mut after = self.read_before_write(io, lpn);
         if !is_mapped && self.takes_time(io, lpn) {
-            let stamp = self.sense_unmapped(io, self.span_if_mapped(lpn), 1, &[]);
+            let sake = (Cause::Host, Cause::Host);
+            let stamp = self.sense_unmapped(io, self.span_if_mapped(lpn), 1, sake, &[]);
             io.sched.join(&mut after, stamp);
         }
         after
@@ -79,7 +81,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The pages where the data of a unit would stand: ranges, as wide as what belongs together, lie in the
     /// planes of the largest kind of flash in turn.
-    fn span_if_mapped(&self, lpn: Lpn) -> Span {
+    pub(super) fn span_if_mapped(&self, lpn: Lpn) -> Span {
         let geometry = &self.state.geometry;
         let largest = geometry.groups.iter().max_by_key(|group| group.units());
         let group = largest.expect("a drive has flash");

@@ -89,7 +89,7 @@ params! {
         flush_interval_s: f64 = 0.0, Kind::Float(0.0, 1e9), "s",
             "the write buffer is written out this often, a millisecond at least; 0: only when full";
         unmapped: Unmapped = Unmapped::Free, Kind::OneOf(Unmapped::NAMES), "",
-            "reads of data that was never written. free: no flash is read; as_mapped: they take what they would if it had been there, in the largest kind of flash, as SSDSim has it; it takes no space";
+            "reads of data that was never written. free: no flash is read; as_mapped: they take what they would if it had been there, in the largest kind of flash, as SSDSim has it, and so do pages of the map (ftl.map_cache) that were never written; it takes no space";
         breakdown: bool = false, Kind::Bool, "",
             "the result says of what latencies consist: waiting, array and transfer, by kind of flash. Timed runs of a drive alone; takes time and memory";
         dram_us: f64 = 1.0, Kind::Float(0.0, 1e6), "us", "time of a hit in DRAM";
