@@ -1,6 +1,7 @@
 """`wordline import mqsim`: a drive and workloads of MQSim's as Wordline's own."""
 
 import json
+import math
 import shlex
 from pathlib import Path
 from typing import Any
@@ -190,9 +191,9 @@ def test_flows_share_the_drive_and_their_queue() -> None:
     done = call("ssdconfig.xml", "workload.xml", "--out", "mine")
     assert done.exit_code == 0, done.output
     phases = Path("mine/scenario-1.toml").read_text()
-    mib = 2 * 2 * 64 * 48 * 4096 * 0.8 / 2 / (1 << 20)
-    assert f"offset_mib = {mib:.10g}" in phases
-    assert f"span_mib={mib / 2:.10g},seed=5" in phases
+    mib = math.floor(2 * 2 * 64 * 48 * 0.8 / 2) * 4096 / (1 << 20)
+    assert f"offset_mib = {mib:.15g}" in phases
+    assert f"span_mib={mib / 2:.15g},seed=5" in phases
     assert "hotcold:" in phases and "hot=0.2,share=0.8" in phases
     _, first, second = commands(done)
     for args, depth, requests in ((first, 4, 10_000), (second, 3, 5_000)):

@@ -142,7 +142,7 @@ def drive(path: Path) -> Drive:
         "ftl.acknowledge": ("buffer", "MQSim completes a write in its cache: WRITE_CACHE"),
         "host.unmapped": (
             "as_mapped",
-            "MQSim gives what is read first a place, and reads it; its map lies in flash from the start",
+            "MQSim gives what is read first a place, and reads it, its map too",
         ),
         "ftl.trim_us": (0, "MQSim has no trims"),
         "ftl.trim_unit_us": (0, "MQSim has no trims"),
@@ -162,7 +162,7 @@ Found = Iterator[tuple[Any, ...]]  # a key, its value, and MQSim's keys that it 
 def _host(keys: _Keys) -> Found:
     lanes = "PCIe_Lane_Bandwidth", "PCIe_Lane_Count"
     yield "host.bus_mb_s", 1000 * keys.number(lanes[0]) * keys.number(lanes[1]), *lanes
-    # Its cache writes back at once, and holds back what waits for the flash beyond a page for each plane.
+    # Its cache writes back at once, and lets a page for each plane wait for its program.
     yield "host.write_buffer_mib", 0, "Caching_Mechanism"
     waiting = math.prod(keys.number(name) for name in (*_PLANES, "Page_Capacity"))
     yield "ftl.buffer_kib", waiting / 1024, *_PLANES, "Page_Capacity"
@@ -306,7 +306,8 @@ def _scenario(flows: list[ElementTree.Element], path: Path, of: Drive) -> Scenar
         what = "a scenario with flows of a bandwidth and of a queue depth"
         raise ConfigError(what, str(path), "give each a scenario of its own")
     closed = kinds == {"QUEUE_DEPTH"}
-    part_mib = of.logical_bytes / len(given) / _MIB
+    # Each begins with a page.
+    part_mib = of.logical_bytes / len(given) // of.page_bytes * of.page_bytes / _MIB
     streams = [
         stream
         for number, (_, keys) in enumerate(given)
@@ -390,7 +391,7 @@ def _stream(
     if not closed:
         bytes_per_s = keys.number("Bandwidth")
         params["interval_us"] = size_kib * 1024 / bytes_per_s * 1e6 if bytes_per_s else 0
-    told = ",".join(f"{key}={value:.10g}" for key, value in params.items())
+    told = ",".join(f"{key}={value:.15g}" for key, value in params.items())
     yield ""
     yield "[[phase.stream]]"
     if keys.text("Request_Size_Distribution") == "NORMAL":
@@ -399,4 +400,4 @@ def _stream(
     if closed and is_shared:
         yield f"weight = {max(1, keys.whole('Average_No_of_Reqs_in_Queue'))}"
     if from_mib:
-        yield f"offset_mib = {from_mib:.10g}"
+        yield f"offset_mib = {from_mib:.15g}"

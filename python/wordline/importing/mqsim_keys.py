@@ -62,8 +62,8 @@ _QUEUES = (
     "no NVMe queues here; host.queue_depth or the times of the requests say how many go at once"
 )
 _DRAM = (
-    "writes go through DRAM one at a time there, 20 µs for 4 KiB at MQSim's example; it matters only "
-    "where they are faster than that"
+    "writes go through DRAM one at a time there, 20 µs for 4 KiB at MQSim's example; it matters "
+    "only where they are faster than that"
 )
 _PROTOCOL = "drive.chip.command_us is the time of command and address cycles"
 

@@ -3,8 +3,8 @@
 use super::column;
 use crate::common::{PAGE, at, outcome, run, tiny, tiny_timed, write};
 use wordline_sim::config::{
-    Beyond, Cell, Config, Flushes, HostMode, Incomplete, PerPage, ProgramStart, ProgramUnit,
-    ServiceOrder, Streams, Unmapped,
+    Beyond, Cell, Config, Flushes, HostMode, Incomplete, MapCacheChoice, PerPage, ProgramStart,
+    ProgramUnit, ServiceOrder, Streams, Unmapped,
 };
 use wordline_trace::{Op, Request};
 
@@ -275,6 +275,28 @@ fn reads_of_what_was_never_written_are_free_or_take_their_time() {
         assert_eq!(result.host.read.max_us, us);
         assert_eq!(result.warnings.iter().any(|it| it.contains("never been written")), pages == 0);
         assert_eq!(result.capacity.free_pages, run(&config, Vec::new()).capacity.free_pages);
+    }
+}
+
+/// A write looks its entry up too. Of two entries in one page of the map the first has it read, and the other as well:
+/// entries are cached one by one.
+#[test]
+fn a_map_that_was_never_written_is_read_as_if_it_had_been() {
+    let mut config = tiny_timed();
+    config.ftl.map_cache.policy = MapCacheChoice::Dftl;
+    for (unmapped, pages, read_us, write_us) in
+        [(Unmapped::Free, 0, 0.0, 610.0), (Unmapped::AsMapped, 3, 120.0, 670.0)]
+    {
+        config.host.unmapped = unmapped;
+        let requests = vec![
+            at(0, Op::Read, 3, 1),
+            at(1000, Op::Read, 4, 1),
+            at(2000, Op::Write, 5, 1),
+            at(4000, Op::Write, 5, 1),
+        ];
+        let result = run(&config, requests);
+        assert_eq!(result.flash.page_reads.mapping, pages);
+        assert_eq!((result.host.read.max_us, result.host.write.max_us), (read_us, write_us));
     }
 }
 
