@@ -664,7 +664,8 @@ class Host(Part):
             only when full (s; 0 to 1e+09; default 0.0).
         unmapped: Reads of data that was never written. free: no flash is read; as_mapped: they
             take what they would if it had been there, in the largest kind of flash, as SSDSim
-            has it; it takes no space (default "free").
+            has it, and so do pages of the map (ftl.map_cache) that were never written; it takes
+            no space (default "free").
         breakdown: The result says of what latencies consist: waiting, array and transfer, by
             kind of flash. Timed runs of a drive alone; takes time and memory (default false).
         dram_us: Time of a hit in DRAM (µs; 0 to 1e+06; default 1.0).
