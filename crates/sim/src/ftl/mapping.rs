@@ -78,16 +78,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn read_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause, after: &mut S::Join) {
         let lpn = self.lpn_of_map(page);
         let unit = self.state.unit_of(lpn);
-        if unit.is_none() && self.settings.reads_unmapped {
+        let stamp = if unit.is_none() && self.settings.reads_unmapped {
             let sake = (Cause::Mapping, rank);
-            let stamp = self.sense_unmapped(io, self.span_if_mapped(lpn), 1, sake, &[]);
-            io.sched.join(after, stamp);
-        }
-        if unit.is_some() && !self.is_in_merge_buffer(unit) {
+            self.sense_unmapped(io, self.span_if_mapped(lpn), 1, sake, &[])
+        } else if unit.is_some() && !self.is_in_merge_buffer(unit) {
             let at = self.state.geometry.located(unit);
-            let stamp = self.read_page(io, at, 1, Sake { rank, ..Sake::of(Cause::Mapping) });
-            io.sched.join(after, stamp);
-        }
+            self.read_page(io, at, 1, Sake { rank, ..Sake::of(Cause::Mapping) })
+        } else {
+            return;
+        };
+        io.sched.join(after, stamp);
     }
 
     fn rewrite_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause, room: Room) {
