@@ -283,6 +283,7 @@ fn reads_of_what_was_never_written_are_free_or_take_their_time() {
 #[test]
 fn a_map_that_was_never_written_is_read_as_if_it_had_been() {
     let mut config = tiny_timed();
+    config.drive.chip.blocks_per_plane = 300;
     config.ftl.map_cache.policy = MapCacheChoice::Dftl;
     for (unmapped, pages, read_us, write_us) in
         [(Unmapped::Free, 0, 0.0, 610.0), (Unmapped::AsMapped, 3, 120.0, 670.0)]
