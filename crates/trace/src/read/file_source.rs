@@ -181,8 +181,8 @@ impl<F: Format> FileSource<F> {
     /// The next request as it stands in the file, with its time stamp.
     #[inline]
     fn next_in_file(&mut self) -> Result<Option<Request>, Error> {
-        if let Some(rest) = self.rest.take() {
-            return Ok(Some(self.take_part(rest)));
+        if self.rest.is_some() {
+            return Ok(self.take_part());
         }
         loop {
             let format = &mut self.format;
@@ -200,7 +200,8 @@ impl<F: Format> FileSource<F> {
                 }
                 Record::Long(request, upper) => {
                     self.long += 1;
-                    return Ok(Some(self.take_part(Rest::new(request, upper))));
+                    self.rest = Some(Rest::new(request, upper));
+                    return Ok(self.take_part());
                 }
                 Record::AfterFlush(request, upper) => {
                     self.requests += 1;
@@ -215,12 +216,13 @@ impl<F: Format> FileSource<F> {
         }
     }
 
+    /// The next part of what is left of a record.
     #[cold]
-    fn take_part(&mut self, rest: Rest) -> Request {
-        let (part, rest) = rest.split();
+    fn take_part(&mut self) -> Option<Request> {
+        let (part, rest) = self.rest.take()?.split();
         self.requests += 1;
         self.rest = rest;
-        part
+        Some(part)
     }
 
     /// The next record, whatever its line looks like; `None` at the end of the file.
