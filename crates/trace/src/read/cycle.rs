@@ -175,7 +175,7 @@ mod tests {
     fn drawn(seed: u64, count: u64, span: u64) -> impl Iterator<Item = u64> + Clone {
         (0..count).map(move |n| {
             let z = (n + seed * 1_000_003).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            (z ^ (z >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9) % span
+            ((z ^ (z >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32) % span
         })
     }
 
