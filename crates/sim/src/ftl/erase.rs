@@ -270,8 +270,8 @@ mod tests {
     fn erases_that_go_together_take_as_long_as_the_slowest_and_the_energy_of_all() {
         let mut together = Together::default();
         for (array_ns, energy_nj) in [(500, 1), (900, 2), (700, 4)] {
-            together.add(&Loops::undivided(array_ns, energy_nj));
+            together.add(0, &Loops::undivided(array_ns, energy_nj));
         }
-        assert_eq!((together.longest.array_ns(), together.energy_nj), (900, 7));
+        assert_eq!((together.longest[0].array_ns(), together.energy_nj), (900, 7));
     }
 }
