@@ -4,6 +4,7 @@
 //! were fitted follow from the rows marked `yes`, here and now.
 
 mod cliff;
+mod data_sheet;
 mod fit;
 mod load;
 mod micron_7450;
@@ -25,6 +26,7 @@ pub fn cases(_quick: bool) -> Vec<Case> {
     let mut cases = micron_7450::cases();
     cases.extend(p5520::cases());
     cases.extend(load::cases());
+    cases.extend(data_sheet::cases());
     cases.extend(cliff::cases());
     cases.extend(recovery::cases());
     cases

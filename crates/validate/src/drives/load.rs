@@ -71,14 +71,14 @@ const DRIVES: [Drive; 4] = [
         preset: "micron-7450-max-800g",
         pages: (27, 27),
         loads: &[("30k", 30e3), ("70k", 70e3)],
-        writes: &[],
+        writes: &[("uniform", "uniform")],
     },
     Drive {
         id: "p5520",
         preset: "solidigm-p5520-1920g",
         pages: (24, 24),
         loads: &[("50k", 50e3), ("110k", 110e3)],
-        writes: &[],
+        writes: &[("uniform", "uniform")],
     },
     Drive {
         id: "cm7-r",
@@ -165,20 +165,24 @@ impl Drive {
     }
 
     fn config(&self, pages: u64, requests: f64, sets: &[&str]) -> Config {
-        let text = format!("[drive]\npreset = {:?}\n", self.preset);
-        let loaded = |sets: &[String]| load(&text, self.preset, sets).expect("the catalogue's");
-        let whole = loaded(&[]).drive.chip;
-        let erase_ms = whole.erase_ms * pages as f64 / whole.pages_per_block as f64;
-        let ours = [
-            format!("drive.chip.pages_per_block={pages}"),
-            "drive.chip.layers_per_block=0".into(),
-            format!("drive.chip.erase_ms={erase_ms}"),
-            "precondition.pattern=steady".into(),
-            format!("run.measure_from_request={}", MEASURED_FROM * requests),
-        ];
-        let sets = sets.iter().map(|&set| set.to_owned());
-        loaded(&ours.into_iter().chain(sets).collect::<Vec<_>>())
+        let from = format!("run.measure_from_request={}", MEASURED_FROM * requests);
+        smaller(self.preset, pages, &[&["precondition.pattern=steady", &from], sets].concat())
     }
+}
+
+/// A preset's drive with blocks of so many pages, whose erase takes as much less time.
+pub(super) fn smaller(preset: &str, pages: u64, sets: &[&str]) -> Config {
+    let text = format!("[drive]\npreset = {preset:?}\n");
+    let loaded = |sets: &[String]| load(&text, preset, sets).expect("the catalogue's");
+    let whole = loaded(&[]).drive.chip;
+    let erase_ms = whole.erase_ms * pages as f64 / whole.pages_per_block as f64;
+    let ours = [
+        format!("drive.chip.pages_per_block={pages}"),
+        "drive.chip.layers_per_block=0".into(),
+        format!("drive.chip.erase_ms={erase_ms}"),
+    ];
+    let sets = sets.iter().map(|&set| set.to_owned());
+    loaded(&ours.into_iter().chain(sets).collect::<Vec<_>>())
 }
 
 fn case(id: String, workload: String, config: Config, checks: Vec<Check>) -> Case {
