@@ -21,6 +21,11 @@ def rss_raid() -> Preset:
     return Preset("drive", "rss-raid")
 
 
+def rss_raid_today() -> Preset:
+    """The RAID 5 of rss-raid, of drives with a controller of today."""
+    return Preset("drive", "rss-raid-today")
+
+
 def disksim_ssd_32g() -> Preset:
     """The SSD of DiskSim's published validation runs: 32 GiB of SLC, 8 packages."""
     return Preset("drive", "disksim-ssd-32g")
@@ -29,6 +34,13 @@ def disksim_ssd_32g() -> Preset:
 def ressd_576g() -> Preset:
     """One SSD of ReSSD's RAID 5: 576 GiB of 3D TLC, 4 channels."""
     return Preset("drive", "ressd-576g")
+
+
+def ressd_576g_today() -> Preset:
+    """The flash of ressd-576g behind a controller of today: buffered writes, superblocks, GC
+    in idle time.
+    """
+    return Preset("drive", "ressd-576g-today")
 
 
 def ressd_mlc_384g() -> Preset:
@@ -89,6 +101,13 @@ def llh_ftl_32_16g() -> Preset:
 def lazyrs_16g() -> Preset:
     """LazyRS's flash platform: 16 GiB for the host on two buses of four 3D TLC chips."""
     return Preset("drive", "lazyrs-16g")
+
+
+def lazyrs_16g_today() -> Preset:
+    """The flash of lazyrs-16g behind a controller of today: buffered writes, reads first,
+    superblocks, GC in idle time.
+    """
+    return Preset("drive", "lazyrs-16g-today")
 
 
 def lazyftl_16g() -> Preset:
@@ -166,24 +185,24 @@ def nvme_qlc_2t() -> Preset:
 
 
 def micron_7450_max_800g() -> Preset:
-    """Micron 7450 MAX, 800 GB of TLC for servers, PCIe 4.0; two numbers are fitted."""
+    """Micron 7450 MAX, 800 GB of TLC for servers, PCIe 4.0; one number is fitted."""
     return Preset("drive", "micron-7450-max-800g")
 
 
 def solidigm_p5520_1920g() -> Preset:
-    """Solidigm D7-P5520, 1.92 TB of TLC for servers, PCIe 4.0; two numbers are fitted."""
+    """Solidigm D7-P5520, 1.92 TB of TLC for servers, PCIe 4.0; one number is fitted."""
     return Preset("drive", "solidigm-p5520-1920g")
 
 
 def kioxia_cm7_r_3840g() -> Preset:
-    """Kioxia CM7-R, 3.84 TB of TLC for servers, PCIe 5.0; two numbers are fitted, its flash is
-    assumed, and latencies are not to be trusted.
+    """Kioxia CM7-R, 3.84 TB of TLC for servers, PCIe 5.0; nothing is fitted, its flash is
+    assumed, and tails of latency are not to be trusted.
     """
     return Preset("drive", "kioxia-cm7-r-3840g")
 
 
 def samsung_pm9a3_960g() -> Preset:
-    """Samsung PM9A3, 960 GB of TLC for servers, PCIe 4.0; two numbers are fitted, its flash is
+    """Samsung PM9A3, 960 GB of TLC for servers, PCIe 4.0; one number is fitted, its flash is
     assumed, and tails of latency are not to be trusted.
     """
     return Preset("drive", "samsung-pm9a3-960g")
