@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -321,3 +322,20 @@ def test_files_have_the_permissions_of_any_new_file(tmp_path: Path) -> None:
     (tmp_path / "plain").write_text("")
     written = files.write(tmp_path / "ours", "text")
     assert written.stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_an_interrupt_as_a_partial_folder_is_made_leaves_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = tempfile.mkdtemp
+
+    def interrupted(**where: Any) -> str:
+        make(**where)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tempfile, "mkdtemp", interrupted)
+    target = tmp_path / "out"
+    target.mkdir()
+    with pytest.raises(KeyboardInterrupt), folders.output_folder(target):
+        pass
+    assert not list(target.iterdir())

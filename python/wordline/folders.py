@@ -94,16 +94,22 @@ def _held(target: Path) -> Iterator[None]:
     path = target / _LOCK
     descriptor = _locked(path, target)
     try:
-        for left in filter(_is_partial, target.iterdir()):
-            _settle(left, target)
+        _settle_all(target)
         yield
     except OSError as error:
         told = files.failure(error, target, "folder")
         raise RunError(told.what, told.place, told.help) from None
     finally:
+        with suppress(OSError, RunError):
+            _settle_all(target)  # an interrupt may have come as a partial folder was made
         with suppress(OSError):
             path.unlink()
         os.close(descriptor)
+
+
+def _settle_all(target: Path) -> None:
+    for left in filter(_is_partial, target.iterdir()):
+        _settle(left, target)
 
 
 def _locked(path: Path, target: Path) -> int:
