@@ -6,6 +6,7 @@ use crate::engine::requests::RequestId;
 use crate::engine::scheduler::FlashOp;
 use crate::nand::{Loops, Span};
 use crate::util::{LINE_BYTES, NONE, prefetch_all};
+use std::cmp::Reverse;
 
 /// Pages that an operation works on, and the life of their block that it belongs to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -284,16 +285,28 @@ impl Slab {
         self.entries[handle.index as usize].begun
     }
 
-    /// All operations, and places where there was one.
-    pub fn indices(&self) -> std::ops::Range<u32> {
-        0..self.entries.len() as u32
+    /// All operations, the last issued first.
+    pub fn from_last_to_first(&self) -> Vec<u32> {
+        let mut is_spare = vec![false; self.entries.len()];
+        let mut spare = self.spare;
+        while let Some(entry) = self.entries.get(spare as usize) {
+            is_spare[spare as usize] = true;
+            spare = entry.next;
+        }
+        let places = (0..).zip(is_spare);
+        let mut indices: Vec<_> = places.filter(|place| !place.1).map(|place| place.0).collect();
+        indices.sort_unstable_by_key(|&index| Reverse(self.get(index).number));
+        indices
     }
 
-    /// True where `waiter` waits for operation `index` to begin, or to end.
-    pub fn has_waiter(&self, index: u32, waiter: u32) -> bool {
+    /// The operations that wait for operation `index` to begin, or to end.
+    pub fn waiters_of(&self, index: u32) -> impl Iterator<Item = u32> {
         let Entry { waiters, followers, .. } = self.get(index);
-        let waits = |it: Waiter| matches!(it, Waiter::Operation(index) if index == waiter);
-        self.edges.of(waiters).chain(self.edges.of(followers)).any(waits)
+        let operation = |it: Waiter| match it {
+            Waiter::Operation(waiter) => Some(waiter),
+            Waiter::Request(_) => None,
+        };
+        self.edges.of(waiters).chain(self.edges.of(followers)).filter_map(operation)
     }
 
     /// `index` waits for the operation of `handle` to begin; false if it has.
@@ -389,9 +402,8 @@ mod tests {
     use crate::ids::{BlockId, DieId};
     use crate::nand::{Kind, Loops, Needs, Span};
 
-    #[test]
-    fn an_operation_does_not_inherit_the_loops_of_the_erase_whose_place_it_takes() {
-        let op = |kind| FlashOp {
+    fn op(kind: Kind) -> FlashOp {
+        FlashOp {
             kind,
             needs: Needs::Erased,
             cause: Cause::Host,
@@ -403,7 +415,11 @@ mod tests {
             command_ns: 0,
             ticket: NOBODY,
             urgent: false,
-        };
+        }
+    }
+
+    #[test]
+    fn an_operation_does_not_inherit_the_loops_of_the_erase_whose_place_it_takes() {
         let mut slab = Slab::default();
         for (kind, has_loops) in [(Kind::Erase, true), (Kind::Program, false)] {
             let handle = slab.next_handle(&op(kind));
@@ -414,5 +430,21 @@ mod tests {
             assert_eq!((handle.index(), slab.loops_of(0).is_some()), (0, has_loops));
             slab.remove(0);
         }
+    }
+
+    #[test]
+    fn operations_come_the_last_one_first_without_places_of_those_that_are_over() {
+        let mut slab = Slab::default();
+        let mut add = |slab: &mut Slab| {
+            let handle = slab.next_handle(&op(Kind::Read));
+            slab.add(handle, &op(Kind::Read), 0, Turn::default(), &[], 0);
+            handle.index()
+        };
+        let [first, second, third] = [(); 3].map(|()| add(&mut slab));
+        slab.remove(first);
+        slab.remove(second);
+        assert_eq!(slab.from_last_to_first(), [third]);
+        let fourth = add(&mut slab);
+        assert_eq!(slab.from_last_to_first(), [fourth, third]);
     }
 }
