@@ -135,7 +135,7 @@ fn journal(array: &ArrayConfig, page_bytes: u64, drive_bytes: u64) -> Result<Log
                 members(array) - 1,
                 kib(room)
             ),
-            "lower array.journal_kib, or 0 for all of the drive",
+            "lower array.journal_kib, or 0 for all of the drive, or raise drive.chip.blocks_per_plane",
         ));
     }
     if pages < fewest {
