@@ -54,13 +54,13 @@ fn most_urgent(one: Option<Cause>, other: Cause) -> Option<Cause> {
 
 /// What a block is once it has been erased. A superblock is as good as its worst block.
 #[derive(Debug, Clone, Copy)]
-struct After {
+struct Erased {
     /// By which it is programmed and read: those of the slowest block.
     rows: (u8, u8),
     retires: bool,
 }
 
-impl After {
+impl Erased {
     fn of(plan: &ErasePlan) -> Self {
         Self { rows: (plan.program_row, plan.read_row), retires: plan.retire }
     }
@@ -198,11 +198,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// How a block is erased: `erasing` gets its loops. While the steady state is verified no scheme is asked: what
     /// it noted of the block would outlive the verification.
-    fn plan_erase(&mut self, block: BlockId, now_ns: u64, erasing: &mut Erasing) -> After {
+    fn plan_erase(&mut self, block: BlockId, now_ns: u64, erasing: &mut Erasing) -> Erased {
         let Block { program_row, read_row, .. } = self.state.blocks[block];
         if !self.settings.wears {
             erasing.at_once.add(0, &Loops::default());
-            return After { rows: (program_row, read_row), retires: false };
+            return Erased { rows: (program_row, read_row), retires: false };
         }
         let group = self.group_of_block(block);
         let Self { state, erase_scheme, technique, .. } = self;
@@ -212,7 +212,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let plan = technique.erase_plan(state, block, plan);
             erasing.at_once.add(die, &plan.loops);
             erasing.deferred.add(die, &plan.deferred);
-            After::of(&plan)
+            Erased::of(&plan)
         };
         let Some(superblocks) = &state.superblocks else { return plan(0, block) };
         let blocks = (0..superblocks.programs())

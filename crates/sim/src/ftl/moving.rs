@@ -260,9 +260,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return;
         }
         if T::IN_USE
-            && let Some(pages) =
-                self.state.superblocks.as_ref().and_then(|it| it.program_with(page))
+            && let Some(superblocks) = self.state.superblocks.as_ref()
+            && superblocks.covers_planes()
         {
+            let pages = superblocks.program_with(page);
             return self.read_program(io, job, pages);
         }
         // Copy-back: the data stays in the register.
@@ -274,7 +275,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Reads the valid pages of a program of several planes, which are sensed together, as its first one is needed.
-    #[cold]
+    #[inline(never)]
     fn read_program(&mut self, io: &mut Io<S>, job: &mut Job<S::Join>, pages: Range<u32>) {
         if !job.row.iter().any(|&(page, _)| page == job.page) {
             let group = &self.state.geometry.groups[job.home.group];

@@ -112,8 +112,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// of it.
     #[inline]
     fn groups_at_once(&self) -> usize {
-        let covers_planes = |it: &Superblocks| it.program_with(0).is_some();
-        match T::IN_USE && self.state.superblocks.as_ref().is_some_and(covers_planes) {
+        match T::IN_USE && self.state.superblocks.as_ref().is_some_and(Superblocks::covers_planes) {
             true => PAGES_OF_PROGRAM,
             false => 1,
         }

@@ -89,11 +89,16 @@ impl Superblocks {
         BlockId(superplane * per_plane + block.number() % per_plane)
     }
 
-    /// The pages of the program in which a page lies, where programs cover several planes.
-    pub fn program_with(&self, page: u32) -> Option<Range<u32>> {
+    /// True where a program covers several planes.
+    pub fn covers_planes(&self) -> bool {
+        self.planes > 1
+    }
+
+    /// The pages of the program in which a page lies.
+    pub fn program_with(&self, page: u32) -> Range<u32> {
         let pages = self.planes * self.pages;
         let first = page / pages * pages;
-        (self.planes > 1).then_some(first..first + pages)
+        first..first + pages
     }
 
     /// Programs of a row.
