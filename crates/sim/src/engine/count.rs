@@ -32,7 +32,9 @@ impl Scheduler for Count {
     fn join(&self, (): &mut (), (): ()) {}
 
     #[inline(always)]
-    fn merge(&self, (): &mut (), (): &()) {}
+    fn merge(&self, (): &mut (), (): &()) -> usize {
+        0
+    }
 
     #[inline(always)]
     fn issue(&mut self, _: &FlashOp, _: &[Span], (): &(), _: &[RequestId], _: &mut Requests) {}

@@ -132,8 +132,9 @@ impl Scheduler for InOrder {
     }
 
     #[inline]
-    fn merge(&self, join: &mut u64, other: &u64) {
+    fn merge(&self, join: &mut u64, other: &u64) -> usize {
         *join = (*join).max(*other);
+        0
     }
 
     #[inline]

@@ -108,8 +108,8 @@ pub trait Scheduler: Load + Send {
     /// Adds an end to a join.
     fn join(&self, join: &mut Self::Join, stamp: Self::Stamp);
 
-    /// Adds all ends of `other` to a join.
-    fn merge(&self, join: &mut Self::Join, other: &Self::Join);
+    /// Adds all ends of `other` to a join that are still to come; returns how many it then has to keep for them.
+    fn merge(&self, join: &mut Self::Join, other: &Self::Join) -> usize;
 
     /// Issues an operation that may start once `after` is over; its end is a part's end for every request
     /// in `waiters`. It also works on `others`: pages of a block in each of further planes of the die, or

@@ -192,9 +192,11 @@ impl<S: Scheduler> Scheduler for Itemised<S> {
         }
     }
 
-    fn merge(&self, join: &mut Self::Join, other: &Self::Join) {
-        self.inner.merge(&mut join.inner, &other.inner);
-        join.numbers.extend_from_slice(&other.numbers);
+    fn merge(&self, join: &mut Self::Join, other: &Self::Join) -> usize {
+        let now_ns = self.inner.now_ns();
+        let is_awaited = |number: &u32| self.operations.is_awaited(*number, now_ns);
+        join.numbers.extend(other.numbers.iter().copied().filter(is_awaited));
+        self.inner.merge(&mut join.inner, &other.inner).max(join.numbers.len())
     }
 
     fn issue(

@@ -33,10 +33,11 @@ impl Scheduler for Queued {
         }
     }
 
-    fn merge(&self, join: &mut Join, other: &Join) {
+    fn merge(&self, join: &mut Join, other: &Join) -> usize {
         for handle in other.handles() {
             self.join(join, handle);
         }
+        join.handles().count()
     }
 
     fn issue(

@@ -52,7 +52,9 @@ pub(super) struct Safeguard<J> {
     /// While a write is taken that is to be durable at once: the ends of its programs.
     fua: Option<J>,
     /// Programs added to that since it was last cleared of those that are over.
-    added: u32,
+    added: usize,
+    /// Programs that were not over then.
+    kept: usize,
     copies: CopySpace<J>,
     spares: Spares<J>,
     metadata: Option<Metadata<J>>,
@@ -68,8 +70,9 @@ pub(super) struct Safeguard<J> {
     lacked_room_for: Option<&'static str>,
 }
 
-/// Programs after which those that are over are forgotten.
-const FORGET_EVERY: u32 = 64;
+/// Programs after which those that are over are forgotten, or as many as were kept then: a drive that cannot keep up
+/// has any number.
+const FORGET_EVERY: usize = 64;
 
 impl<J: Default> Safeguard<J> {
     /// What `config` asks for; `None`: a capacitor does it.
@@ -86,6 +89,7 @@ impl<J: Default> Safeguard<J> {
             programs: J::default(),
             fua: None,
             added: 0,
+            kept: 0,
             copies: CopySpace::new(state),
             spares: Spares::new(state),
             metadata: site.map(|site| Metadata::new(site, state)),
@@ -107,6 +111,7 @@ impl<J: Default> Safeguard<J> {
             programs: J2::default(),
             fua: None,
             added: 0,
+            kept: 0,
             copies: self.copies.under(),
             spares: Spares::new(state),
             metadata: self.metadata.map(|it| it.under(state)),
@@ -145,9 +150,9 @@ impl<J: Default> Safeguard<J> {
     fn note_end<S: Scheduler<Join = J>>(&mut self, sched: &S, stamp: S::Stamp) {
         sched.join(&mut self.programs, stamp);
         self.added += 1;
-        if self.added >= FORGET_EVERY {
+        if self.added >= FORGET_EVERY.max(self.kept) {
             let mut live = J::default();
-            sched.merge(&mut live, &self.programs);
+            self.kept = sched.merge(&mut live, &self.programs);
             (self.programs, self.added) = (live, 0);
         }
     }

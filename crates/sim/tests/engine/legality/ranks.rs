@@ -31,7 +31,9 @@ impl Scheduler for Log {
 
     fn join(&self, (): &mut (), (): ()) {}
 
-    fn merge(&self, (): &mut (), (): &()) {}
+    fn merge(&self, (): &mut (), (): &()) -> usize {
+        0
+    }
 
     fn issue(&mut self, op: &FlashOp, _: &[Span], (): &(), _: &[RequestId], _: &mut Requests) {
         let cause = op.cause as usize;
