@@ -68,11 +68,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 None => return false,
             },
         };
-        let before = self.watched_room(domain);
+        let (so_far, before) = (job.gained, self.watched_room(domain));
         let done = self.finish_job(io, job);
-        let gained = self.gained_since(domain, before);
+        let goes_on = self.note_gained(domain, so_far + self.gained_since(domain, before));
         self.rewrite_stale(io, room);
-        done && gained
+        done && goes_on
     }
 
     /// Reclaims blocks of the domains to which a victim's data goes, while they are low. The pages of the map that
@@ -134,22 +134,29 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The room of a domain, where a technique may fill blocks in part, or word lines are filled up before an
     /// erase: victims may then cost more than they seem to, and GC could go in circles.
-    fn watched_room(&self, domain: DomainId) -> Option<u64> {
+    pub(super) fn watched_room(&self, domain: DomainId) -> Option<u64> {
         let places =
             self.technique.places(self.group_of_domain(domain)) || self.safeguard.is_some();
         let lanes = self.state.layout.of_domain(domain).lanes;
         (places && lanes == 1).then(|| self.state.room_in(domain))
     }
 
+    /// Room that a domain has gained, in units; nothing where it is not watched.
+    pub(super) fn gained_since(&self, domain: DomainId, room: Option<u64>) -> i64 {
+        room.map_or(0, |room| self.state.room_in(domain) as i64 - room as i64)
+    }
+
+    /// A victim has gained so much; returns whether others may gain more.
+    pub(super) fn note_gained(&mut self, domain: DomainId, gained: i64) -> bool {
+        if self.watched_room(domain).is_some() {
+            self.fruitless = if gained > 0 { 0 } else { self.fruitless.saturating_add(1) };
+        }
+        self.may_gain(domain)
+    }
+
     /// False once as many victims as a domain has blocks, one after the other, have gained nothing.
-    fn gained_since(&mut self, domain: DomainId, room: Option<u64>) -> bool {
-        let Some(room) = room else { return true };
-        let blocks = self.state.blocks_of_domain(domain).count();
-        self.fruitless = match self.state.room_in(domain) > room {
-            true => 0,
-            false => self.fruitless.saturating_add(1),
-        };
-        self.fruitless < blocks
+    pub(super) fn may_gain(&self, domain: DomainId) -> bool {
+        self.fruitless < self.state.blocks_of_domain(domain).count()
     }
 
     /// The next victim; `None` when no block would free any space, or GC has no room to move it.

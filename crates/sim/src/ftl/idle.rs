@@ -211,22 +211,28 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let mut job: Job<S::Join> = match self.jobs[domain].take() {
             Some(job) => job,
+            // What gains nothing victim after victim is left to the write that needs a block.
+            None if !self.may_gain(domain) => return false,
             None => match self.choose(domain) {
                 Some(victim) => self.start_job(io, victim, Cause::Gc),
                 None => return false,
             },
         };
+        let before = self.watched_room(domain);
         let moved = self.move_next(io, &mut job);
+        job.gained += self.gained_since(domain, before);
         // A victim that took the last blocks GC needs is not left half done: with shared frontiers
         // the host could use up what the rest of it has to move into.
         if moved && self.state.free_in[domain] >= limits.inner {
             self.jobs[domain] = Some(job);
             return true;
         }
+        let (so_far, before) = (job.gained, self.watched_room(domain));
         let done = self.finish_job(io, job);
         self.erase_together(io);
         self.rewrite_translations(io);
-        done
+        let goes_on = self.note_gained(domain, so_far + self.gained_since(domain, before));
+        done && goes_on
     }
 
     /// Where planes work together, GC of one plane may have opened a block in each of them: those that

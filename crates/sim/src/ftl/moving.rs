@@ -35,6 +35,9 @@ pub(super) struct Job<J> {
     pub valid: u32,
     /// Where GC is paced: what the host's writes ask of it, in units for each `gain` of which one is moved.
     pub asked: u32,
+    /// Room that it has gained, in units, where its domain's is watched: its moves alone, for between them the host
+    /// writes.
+    pub gained: i64,
     pub home: Home,
 }
 
@@ -102,10 +105,20 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.read_notes(io, victim, cause);
         }
         let (home, valid) = (self.home_of(victim, cause), self.state.blocks[victim].valid);
-        let (page, page_read) = (NONE, S::Join::default());
-        let (from, ahead, moved, asked, row) = (0, Walk::default(), 0, 0, Vec::new());
-        let mut job =
-            Job { victim, cause, from, ahead, page, page_read, row, moved, valid, asked, home };
+        let mut job = Job {
+            victim,
+            cause,
+            from: 0,
+            ahead: Walk::default(),
+            page: NONE,
+            page_read: S::Join::default(),
+            row: Vec::new(),
+            moved: 0,
+            valid,
+            asked: 0,
+            gained: 0,
+            home,
+        };
         (0..AHEAD).for_each(|_| self.ask_ahead(&mut job));
         job
     }

@@ -71,9 +71,12 @@ fn fill_then_random(config: &Config) -> Vec<Request> {
 
 #[test]
 fn a_drive_with_too_little_room_turns_read_only() {
-    for (says_so, mode) in
-        [(true, GcMode::Foreground), (false, GcMode::Foreground), (false, GcMode::Background)]
-    {
+    for (says_so, mode) in [
+        (true, GcMode::Foreground),
+        (false, GcMode::Foreground),
+        (false, GcMode::Background),
+        (false, GcMode::Preemptible),
+    ] {
         for (over_provisioning, refuses) in [(0.6, true), (1.0, false)] {
             let mut config = two_thirds(over_provisioning);
             config.ftl.gc.mode = mode;
@@ -88,6 +91,24 @@ fn a_drive_with_too_little_room_turns_read_only() {
                 assert_eq!(result.wear.read_only_at_s.is_some(), refuses);
             }
         }
+    }
+}
+
+#[test]
+fn idle_time_wears_no_drive_that_gains_nothing() {
+    for mode in [GcMode::Background, GcMode::Preemptible] {
+        let mut config = two_thirds(0.6);
+        (config.ftl.gc.mode, config.ftl.gc.idle_us) = (mode, 500.0);
+        let requests = fill_then_random(&config);
+        let last_ns = requests[requests.len() - 1].arrival_ns;
+        let erases = |pause_ns| {
+            let mut requests = requests.clone();
+            requests.push(Request { arrival_ns: last_ns + pause_ns, ..write(0) });
+            let technique = TwoThirds { says_so: false, capacity_share: 1.0 };
+            run(&config, technique, requests).flash.erases
+        };
+        let (second, hour) = (erases(1_000_000_000), erases(3_600_000_000_000));
+        assert_eq!(second, hour, "{mode}");
     }
 }
 
