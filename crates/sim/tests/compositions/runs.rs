@@ -31,6 +31,9 @@ pub fn worked<T>(
                 return None;
             }
         };
+        if std::env::var("COMPOSITIONS_TELL").is_ok() {
+            eprintln!("{}\n", keys.join("\n"));
+        }
         tries::is_of(keys.join("\n"));
         match run(&config) {
             Ok(result) => return Some(Worked { config, result }),

@@ -287,6 +287,6 @@ fn check_criterion(own: &CentaurConfig, program_bytes: u64) -> Result<(), Error>
         &format!(
             "steps of {step_bytes} bytes from initial_bytes = {initial_bytes} pass its bounds"
         ),
-        "choose bounds in technique.centaur that are whole steps away",
+        "choose technique.centaur.min_bytes and technique.centaur.max_bytes whole steps away, or set technique.centaur.step_bytes to 0",
     )
 }
