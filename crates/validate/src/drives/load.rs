@@ -2,7 +2,7 @@
 //!
 //! A smaller drive stands for each: its blocks have fewer pages, and an erase takes as much less time.
 
-use super::published::{ONCE_LOADED, SUSPENDED, check, measured, row};
+use super::published::{ONCE_LOADED, WAITING, check, measured, row};
 use crate::case::{Case, Check, Setup};
 use wordline_sim::Outcome;
 use wordline_sim::config::{Config, load};
@@ -28,27 +28,12 @@ const SATURATED: &str = "saturated";
 /// How a drive serves a read that finds its die at work: the end of its rows' ids, and keys besides the preset's.
 type Reading = (&'static str, &'static [&'static str]);
 
-/// As the preset says: the read waits for the program.
+/// As the preset says: it interrupts programs and erases.
 const PRESET: Reading = ("", &[]);
-/// Reads interrupt. No program is loaded ahead then, because its data would be in the register that the read needs.
-const SUSPENDING: [Reading; 2] = [
-    (
-        SUSPENDED,
-        &[
-            "drive.scheduling.suspend_program=true",
-            "drive.scheduling.suspend_loading=true",
-            "drive.scheduling.suspend_erase=true",
-            "drive.chip.cache_program=false",
-        ],
-    ),
-    (
-        ONCE_LOADED,
-        &[
-            "drive.scheduling.suspend_program=true",
-            "drive.scheduling.suspend_erase=true",
-            "drive.chip.cache_program=false",
-        ],
-    ),
+/// It waits.
+const OTHERS: [Reading; 2] = [
+    (WAITING, &["drive.scheduling.suspend_program=false", "drive.scheduling.suspend_erase=false"]),
+    (ONCE_LOADED, &["drive.scheduling.suspend_loading=false"]),
 ];
 
 /// A drive of the catalogue, and the loads it was given.
@@ -106,8 +91,8 @@ impl Drive {
         let mut cases = vec![self.at(LIGHT, PRESET, &[WRITE_P50, WRITE_P99, READ_P99])];
         cases.extend(self.loads.iter().map(|&load| self.at(load, PRESET, &[WRITE_P99, READ_P99])));
         let lightest = [LIGHT, self.loads[0]];
-        let suspending = |reading| lightest.map(|load| self.at(load, reading, &[READ_P99]));
-        cases.extend(SUSPENDING.into_iter().flat_map(suspending));
+        let waiting = |reading| lightest.map(|load| self.at(load, reading, &[READ_P99]));
+        cases.extend(OTHERS.into_iter().flat_map(waiting));
         cases.push(self.saturated());
         cases.extend(self.writes.iter().map(|writes| self.writes_alone(writes)));
         cases
