@@ -68,6 +68,12 @@ pub const DRIVES: &[Drive] = &[
         orders: ANY_ORDER,
     },
     Drive {
+        name: "scope_of_all_dies",
+        text: "[ftl.gc]\nscope = \"drive\"\n[drive.chip]\nprogram = \"one_shot\"",
+        rules: &["erase_waits", "remembers_trims"],
+        orders: ANY_ORDER,
+    },
+    Drive {
         name: "buffer",
         text: "[ftl]\nacknowledge = \"buffer\"",
         rules: ALL,

@@ -289,9 +289,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The blocks that wait to be erased hold data that was superseded: what did so gets onto the flash, and
     /// their erase waits for it.
     pub(super) fn secure_successors(&mut self, io: &mut Io<S>) {
-        if self.safeguard.is_some() {
+        if self.safeguard.is_none() {
+            return;
+        }
+        // To write down trims takes room, for which GC may have emptied further blocks.
+        let mut secured = Vec::new();
+        loop {
             let blocks: Vec<BlockId> = self.to_erase.iter().map(|&(block, _)| block).collect();
+            if blocks.iter().all(|block| secured.contains(block)) {
+                break;
+            }
             self.secure(io, &blocks);
+            secured = blocks;
         }
     }
 
