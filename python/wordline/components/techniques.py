@@ -110,6 +110,13 @@ class LlhFtl(Part):
             share of the spare blocks of a write point's planes (of a bank); 0.5 and 0.25 were
             evaluated (share; 0 to 1; default 0.5). Source: Margaglia et al., USENIX FAST 2016,
             Section 6: OP/2 and OP/4.
+        reuse_when: When hot data goes to a partially used block. scarce: once erased blocks are
+            scarce, to one without valid data or if more wait than the threshold; threshold: as
+            soon as as many wait as the threshold, and no sooner. Then no more wait, and while
+            the threshold is 0 erased blocks take hot data page by page (default "scarce").
+            Source: Scarce: emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c;
+            threshold: Margaglia et al., USENIX FAST 2016, Section 4, partially-use and reuse
+            conditions.
         updated: When the threshold is updated. collection: by the victim of each garbage
             collection; opening: by the cheapest victim of the moment, whenever a block is
             opened for hot data, erased blocks are scarce and no partially used block is free of
@@ -120,10 +127,13 @@ class LlhFtl(Part):
             (victims; 1 to 1000; default 5). Source: Margaglia et al., USENIX FAST 2016, Section
             5.2.
         steps: Comparisons in a row that must come out alike before the threshold moves by a
-            block (comparisons; 1 to 1000; default 7). Source: Emulator,
-            github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c.
-        floor: The threshold does not fall once it is here (blocks; 0 to 1e+06; default 5).
-            Source: Emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c.
+            block; 7 in the emulator (comparisons; 1 to 1000; default 1). Source: Margaglia et
+            al., USENIX FAST 2016, Section 4: updated in each garbage collection; emulator,
+            github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c: 7.
+        floor: The threshold does not fall once it is here; 5 in the emulator, of 112 spare
+            blocks of a bank (blocks; 0 to 1e+06; default 0). Source: Margaglia et al., USENIX
+            FAST 2016, Section 4: tells of none; emulator, github.com/zdvresearch/fast2016-ftl
+            at 4bb8cb0, log.c: 5.
         ceiling: The threshold does not rise once it is here; 0: the spare blocks of a write
             point's planes (of a bank) (blocks; 0 to 1e+06; default 0). Source: Emulator,
             github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c: 112, which is the spare
@@ -186,6 +196,7 @@ class LlhFtl(Part):
 
     group: str | None = None
     threshold: float | None = None
+    reuse_when: Literal["scarce", "threshold"] | None = None
     updated: Literal["collection", "opening"] | None = None
     window: int | None = None
     steps: int | None = None

@@ -82,11 +82,15 @@ fn operations_that_take_no_time_are_never_torn() {
     }
 }
 
+/// LLH-FTL's threshold as it was where a cut was found.
+const STEPS: &str = "technique.llh_ftl.steps=7";
+const FLOOR: &str = "technique.llh_ftl.floor=5";
+
 /// On these a restart's erase once began on an idle die before what it erased stood elsewhere. It takes the longer runs.
 #[test]
 fn a_restart_erases_nothing_before_it_stands_elsewhere() {
     let cases: [(&str, &[&str]); 2] = [
-        ("llh_ftl", &["drive.chips_per_channel=2", "run.seed=8"]),
+        ("llh_ftl", &["drive.chips_per_channel=2", "run.seed=8", STEPS, FLOOR]),
         ("two_kinds_lazy", &["drive.channels=4", "run.seed=9"]),
     ];
     for (name, set) in cases {
@@ -189,7 +193,7 @@ fn data_that_is_written_over_while_its_trim_is_not_written_down_comes_back_no_ol
 fn trimmed_data_is_kept_until_what_tells_of_its_trim_is_safe() {
     let drive = DRIVES.iter().find(|drive| drive.name == "two_kinds_given").expect("it is one");
     let choice = CutChoice { at: Some(7888), ..CutChoice::default() };
-    let report = report_of(drive, Service::Count, &[], choice);
+    let report = report_of(drive, Service::Count, &[STEPS], choice);
     assert_eq!((report.restarts, report.losing_double_cuts), (1, 0), "{:#?}", report.losses);
     assert!(report.double_cuts > 300, "{} cuts", report.double_cuts);
 }

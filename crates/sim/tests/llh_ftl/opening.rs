@@ -3,7 +3,7 @@
 use crate::common::at;
 use crate::rig::{BEFORE_SCARCE, BLOCK, GAP_US, all_hot, bank, figure, plain, run, writes};
 use wordline_sim::metrics::RunResult;
-use wordline_sim::technique::llh_ftl::LlhFtlConfig;
+use wordline_sim::technique::llh_ftl::{LlhFtlConfig, ReuseWhen};
 use wordline_trace::{Op, Request};
 
 /// First rounds, second rounds of empty blocks, and of others.
@@ -102,6 +102,22 @@ fn blocks_past_the_safe_part_of_their_life_are_filled_page_by_page() {
         for result in run(&config, &plain(), &writes(0..9)) {
             let paths = ["/rounds/first", "/rounds/past_safe_life"];
             assert_eq!(paths.map(|path| figure(&result, path)), expected, "{erases} erases");
+        }
+    }
+}
+
+#[test]
+fn where_the_threshold_alone_decides_as_many_blocks_wait_and_no_more() {
+    // Of 8 spare blocks: a threshold of 2, 1, or none. A first round takes 8 units. A second one takes 12 of a
+    // block without valid data, and 8 of one on which all is valid: the last 8 units of what was written are.
+    for (threshold, expected, page_by_page, waiting) in
+        [(0.25, [3, 1, 0], 0, 2), (0.125, [3, 0, 2], 0, 0), (0.0, [0, 0, 0], 3, 0)]
+    {
+        let own = LlhFtlConfig { threshold, reuse_when: ReuseWhen::Threshold, ..plain() };
+        for result in run(&bank(), &own, &all_hot(36)) {
+            assert_eq!(rounds(&result), expected, "{threshold}");
+            assert_eq!(figure(&result, "/rounds/page_by_page"), page_by_page, "{threshold}");
+            assert_eq!(figure(&result, "/blocks/partially_used"), waiting, "{threshold}");
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::common::{Dice, Script, at};
 use crate::rig::{bank, figure, technique};
 use wordline_sim::config::{Config, Ties};
 use wordline_sim::metrics::RunResult;
-use wordline_sim::technique::llh_ftl::{LlhFtlConfig, Order, Updated};
+use wordline_sim::technique::llh_ftl::{LlhFtlConfig, Order, ReuseWhen, Updated};
 use wordline_sim::{Error, logical_bytes};
 use wordline_trace::{Op, Request};
 
@@ -20,7 +20,7 @@ const COLD: usize = 1;
 enum Stage {
     Erased,
     /// Being filled page by page, in the first round, in the second round.
-    Cold,
+    Regular,
     First,
     Second,
     /// Waiting for the second round.
@@ -64,6 +64,7 @@ struct Counts {
     reprograms: u64,
     left_out: u64,
     rounds: [u64; 3],
+    page_by_page: u64,
     valid_at_reuse: u64,
     /// Units that lists were written to; and pages read of the technique's own accord.
     listed: u64,
@@ -215,11 +216,17 @@ impl Bank {
         let valid = |&at: &usize| self.blocks[self.waiting[at]].valid();
         let at = (0..self.waiting.len()).min_by_key(valid)?;
         let is_empty = valid(&at) == 0;
-        (is_empty || self.waiting.len() as u64 > self.threshold).then_some((at, is_empty))
+        let wait = self.waiting.len() as u64;
+        let is_due = match self.own.reuse_when {
+            ReuseWhen::Scarce => is_empty || wait > self.threshold,
+            ReuseWhen::Threshold => wait >= self.threshold,
+        };
+        is_due.then_some((at, is_empty))
     }
 
     fn open(&mut self, stream: usize, is_moving: bool) -> bool {
-        if stream == HOT && self.free.len() <= RESERVE {
+        let at_any_time = self.own.reuse_when == ReuseWhen::Threshold;
+        if stream == HOT && (at_any_time || self.free.len() <= RESERVE) {
             let due = self.due();
             if self.own.updated == Updated::Opening
                 && due.is_none_or(|(_, is_empty)| !is_empty)
@@ -253,8 +260,11 @@ impl Bank {
             return false;
         }
         let block = self.free.remove(0);
-        self.counts.rounds[0] += u64::from(stream == HOT);
-        self.begin(stream, block, if stream == HOT { Stage::First } else { Stage::Cold });
+        let may_wait = !at_any_time || (self.waiting.len() as u64) < self.threshold;
+        let is_first = stream == HOT && may_wait;
+        self.counts.rounds[0] += u64::from(is_first);
+        self.counts.page_by_page += u64::from(stream == HOT && !may_wait);
+        self.begin(stream, block, if is_first { Stage::First } else { Stage::Regular });
         true
     }
 
@@ -364,6 +374,7 @@ fn counts_of(result: &RunResult) -> Counts {
         left_out: of("/low_pages_left_out"),
         rounds: ["/rounds/first", "/rounds/second_empty", "/rounds/second_beyond_threshold"]
             .map(of),
+        page_by_page: of("/rounds/page_by_page"),
         valid_at_reuse: of("/rounds/valid_units_at_reuse"),
         listed: result.flash.page_programs.technique,
         looked_at: result.flash.page_reads.technique,
@@ -386,6 +397,7 @@ fn case(seed: u64) -> (Config, LlhFtlConfig, Vec<Request>) {
     config.ftl.hotness.hot_share = dice.pick(&[0.02, 0.1, 0.3, 0.5]);
     let own = LlhFtlConfig {
         threshold: dice.pick(&[0.0, 0.25, 0.5, 1.0]),
+        reuse_when: dice.pick(ReuseWhen::ALL),
         updated: dice.pick(Updated::ALL),
         order: dice.pick(Order::ALL),
         window: dice.between(1, 6),

@@ -10,7 +10,7 @@ use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Cause;
 use wordline_sim::ids::StreamId;
 use wordline_sim::nand::Located;
-use wordline_sim::technique::llh_ftl::{LlhFtlConfig, Order, Updated};
+use wordline_sim::technique::llh_ftl::{LlhFtlConfig, Order, ReuseWhen, Updated};
 use wordline_sim::technique::{Background, Cells, Observer, Placement, Routing, Stack, Technique};
 use wordline_trace::Op;
 
@@ -113,17 +113,24 @@ fn what_garbage_collection_moves_is_cold() {
     assert!(result.gc.pages_moved > 1000);
 }
 
+fn pairs<A, B>(
+    one: &'static [A],
+    other: &'static [B],
+) -> impl Iterator<Item = (&'static A, &'static B)> {
+    one.iter().flat_map(|a| other.iter().map(move |b| (a, b)))
+}
+
 #[test]
 fn every_reading_serves_every_request_alike_under_all_schedulers() {
     for &frontiers in Frontiers::ALL {
-        for &updated in Updated::ALL {
+        for (&updated, &reuse_when) in pairs(Updated::ALL, ReuseWhen::ALL) {
             for &order in Order::ALL {
                 let mut config = bank();
                 config.ftl.frontiers = frontiers;
-                let own =
-                    LlhFtlConfig { updated, order, failure: 0.01, floor: 1, steps: 2, ..plain() };
+                let moved = LlhFtlConfig { failure: 0.01, floor: 1, steps: 2, ..plain() };
+                let own = LlhFtlConfig { updated, reuse_when, order, ..moved };
                 for result in run(&config, &own, &skewed(&config, 6000)) {
-                    let what = format!("{frontiers}, {updated}, {order}");
+                    let what = format!("{frontiers}, {updated}, {reuse_when}, {order}");
                     assert_eq!(result.host.refused_writes, 0, "{what}");
                     assert_eq!(result.flash.page_programs.host, 6000, "{what}");
                     assert!(result.flash.reprograms > 100, "{what}");

@@ -55,6 +55,14 @@ choice! {
 }
 
 choice! {
+    /// When hot data goes to a partially used block in place of an erased one.
+    pub enum ReuseWhen {
+        Scarce = "scarce",
+        Threshold = "threshold",
+    }
+}
+
+choice! {
     /// In which part of a block's life it is reused.
     pub enum Safe {
         Share = "share",
@@ -71,18 +79,21 @@ params! {
         threshold: f64 = 0.5, Holds::Float(0.0, 1.0), "share",
             "partially used blocks that may wait for their second round at first, as a share of the spare blocks of a write point's planes (of a bank); 0.5 and 0.25 were evaluated",
             "Margaglia et al., USENIX FAST 2016, Section 6: OP/2 and OP/4";
+        reuse_when: ReuseWhen = ReuseWhen::Scarce, Holds::OneOf(ReuseWhen::NAMES), "",
+            "when hot data goes to a partially used block. scarce: once erased blocks are scarce, to one without valid data or if more wait than the threshold; threshold: as soon as as many wait as the threshold, and no sooner. Then no more wait, and while the threshold is 0 erased blocks take hot data page by page",
+            "scarce: emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c; threshold: Margaglia et al., USENIX FAST 2016, Section 4, partially-use and reuse conditions";
         updated: Updated = Updated::Collection, Holds::OneOf(Updated::NAMES), "",
             "when the threshold is updated. collection: by the victim of each garbage collection; opening: by the cheapest victim of the moment, whenever a block is opened for hot data, erased blocks are scarce and no partially used block is free of valid data",
             "collection: Margaglia et al., USENIX FAST 2016, Section 4; opening: emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c";
         window: u64 = 5, Holds::Int(1, 1000), "victims",
             "victims with whose mean count of valid units that of another is compared",
             "Margaglia et al., USENIX FAST 2016, Section 5.2";
-        steps: u64 = 7, Holds::Int(1, 1000), "comparisons",
-            "comparisons in a row that must come out alike before the threshold moves by a block",
-            "emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c";
-        floor: u64 = 5, Holds::Int(0, 1_000_000), "blocks",
-            "the threshold does not fall once it is here",
-            "emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c";
+        steps: u64 = 1, Holds::Int(1, 1000), "comparisons",
+            "comparisons in a row that must come out alike before the threshold moves by a block; 7 in the emulator",
+            "Margaglia et al., USENIX FAST 2016, Section 4: updated in each garbage collection; emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c: 7";
+        floor: u64 = 0, Holds::Int(0, 1_000_000), "blocks",
+            "the threshold does not fall once it is here; 5 in the emulator, of 112 spare blocks of a bank",
+            "Margaglia et al., USENIX FAST 2016, Section 4: tells of none; emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c: 5";
         ceiling: u64 = 0, Holds::Int(0, 1_000_000), "blocks",
             "the threshold does not rise once it is here; 0: the spare blocks of a write point's planes (of a bank)",
             "emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c: 112, which is the spare blocks of a bank of the drive with 32 GB and 28 %";

@@ -13,6 +13,8 @@ pub(super) struct Figures {
     pub first_rounds: u64,
     /// Blocks of hot data past the part of their life that is safe to reuse.
     pub unsafe_blocks: u64,
+    /// Blocks of hot data that were filled page by page, since no more might wait.
+    pub page_by_page: u64,
     /// Second rounds of blocks without valid data, and those that the threshold allowed.
     pub empty: u64,
     pub beyond_threshold: u64,
@@ -58,6 +60,7 @@ impl Figures {
                 "second_beyond_threshold": self.beyond_threshold,
                 "valid_units_at_reuse": self.valid_at_reuse,
                 "past_safe_life": self.unsafe_blocks,
+                "page_by_page": self.page_by_page,
                 "surrendered": self.surrendered,
             },
             "encoding": {

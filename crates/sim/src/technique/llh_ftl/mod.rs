@@ -19,7 +19,7 @@ mod threshold;
 pub use cells::Chip;
 pub use codes::Code;
 pub use coding::{Coding, coding};
-pub use entry::{ENTRY, LlhFtlConfig, Safe, Updated};
+pub use entry::{ENTRY, LlhFtlConfig, ReuseWhen, Safe, Updated};
 pub use order::Order;
 pub use rounds::{Rows, Stage};
 
@@ -125,12 +125,25 @@ impl LlhFtl {
     }
 
     /// The block of a scope whose second round may begin: one without valid data, or the one with the
-    /// least once more of them wait than the threshold allows.
+    /// least once as many of them wait as `reuse_when` says.
     fn due(&self, state: &DriveState, scope: ScopeId) -> Option<Due> {
         let block = state.least_valid(self.waiting[scope].iter().copied())?;
         let is_empty = state.blocks[block].valid == 0;
-        let is_beyond = self.waiting[scope].len() > self.thresholds[scope].blocks() as usize;
-        (is_empty || is_beyond).then_some(Due { block, is_empty })
+        let is_due = match self.config.reuse_when {
+            ReuseWhen::Scarce => is_empty || !self.may_wait(scope, self.waiting[scope].len()),
+            ReuseWhen::Threshold => self.is_full(scope),
+        };
+        is_due.then_some(Due { block, is_empty })
+    }
+
+    /// True where so many partially used blocks of a scope are no more than the threshold.
+    fn may_wait(&self, scope: ScopeId, blocks: usize) -> bool {
+        blocks <= self.thresholds[scope].blocks() as usize
+    }
+
+    /// True where one partially used block more would be beyond the threshold.
+    fn is_full(&self, scope: ScopeId) -> bool {
+        !self.may_wait(scope, self.waiting[scope].len() + 1)
     }
 
     fn stop_waiting(&mut self, scope: ScopeId, block: BlockId) {
@@ -182,9 +195,12 @@ impl LlhFtl {
     fn first_of(&mut self, state: &DriveState, block: BlockId) -> Stage {
         let cycles = state.blocks[block].erases - self.strain.added(block);
         let is_safe = u64::from(cycles) < self.safe_pec;
-        self.figures.first_rounds += u64::from(is_safe);
         self.figures.unsafe_blocks += u64::from(!is_safe);
-        if is_safe { Stage::First } else { Stage::Regular }
+        let may_wait = self.config.reuse_when == ReuseWhen::Scarce
+            || !self.is_full(Self::scope_of(state, block));
+        self.figures.page_by_page += u64::from(is_safe && !may_wait);
+        self.figures.first_rounds += u64::from(is_safe && may_wait);
+        if is_safe && may_wait { Stage::First } else { Stage::Regular }
     }
 
     /// Before a block is opened for hot data: the threshold follows the cheapest victim of the moment.

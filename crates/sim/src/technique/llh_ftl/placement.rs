@@ -1,7 +1,7 @@
 //! Where data goes: hot data to blocks in their first or second round, all else to other ones, page by page.
 
-use super::LlhFtl;
 use super::rounds::{Record, Stage};
+use super::{LlhFtl, ReuseWhen};
 use crate::drive::{DriveState, Shape, Step};
 use crate::engine::Cause;
 use crate::ids::{BlockId, DomainId, Id, PlaneId, PointId, StreamId, Unit};
@@ -74,7 +74,8 @@ impl Placement for LlhFtl {
         if is_cold {
             return Open::Erased(Some(steps));
         }
-        if Self::has_erased(state, plane) {
+        let waits_for_scarcity = self.config.reuse_when == ReuseWhen::Scarce;
+        if waits_for_scarcity && Self::has_erased(state, plane) {
             return Open::Erased(Some(steps));
         }
         let scope = state.layout.scope_of(plane);

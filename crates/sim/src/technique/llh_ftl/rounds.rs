@@ -22,7 +22,7 @@ pub enum Stage {
     Second,
     /// The second round is over.
     Reused,
-    /// Hot data page by page, since its block is past the part of its life that is safe to reuse.
+    /// Hot data page by page: its block is past the part of its life that is safe to reuse, or no more may wait.
     Regular,
     /// Cold data page by page, where the technique says which.
     Cold,
