@@ -95,7 +95,7 @@ GOOD: dict[str, list[str]] = {
     "--table": ["new.csv", "mine/new.csv"],
     "--tallies": ["kept.json", "trace.csv"],
     "--store": ["kept.json", "trace.csv", "new"],
-    "--code": ["polar", "ldgm", "rivest-shamir", "bch", "ldpc"],
+    "--code": ["polar", "polar64", "ldgm", "elimination", "rivest-shamir", "bch", "ldpc"],
     "--cells": ["64", "256"],
     "--message-bits": ["8", "32"],
     "--trials": COUNTS,

@@ -7,14 +7,14 @@ import pytest
 from conftest import Cli
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wordline import _native
+from wordline import _native, catalogue
 from wordline.codes import Estimate, Family, WomCode
-from wordline.codes.capacity import LAYOUTS, ONE_TRY, Study
+from wordline.codes.capacity import COMPLETE, LAYOUTS, LDGM, ONE_TRY, Study
 from wordline.codes.tallies import Tallies
-from wordline.codes.wom import for_page
+from wordline.codes.wom import PageCode, for_page
 from wordline.errors import ConfigError, OutputError, RunError
 
-FAMILIES = [Family.POLAR, Family.LDGM, Family.LDGM_COMPLETE]
+FAMILIES = [Family.POLAR, Family.LDGM, Family.ELIMINATION]
 PAGE = 1280  # bytes, of which 256 are spare
 
 
@@ -108,9 +108,23 @@ def test_wrong_cells_are_corrected_where_sub_channels_were_given_up_for_that() -
         WomCode(Family.LDGM, 1024, 400, rber=1e-3)
 
 
+def test_codes_of_pages_have_the_names_of_the_technique_and_its_tries() -> None:
+    llh_ftl = next(of for of in catalogue.load()["techniques"] if of["name"] == "llh_ftl")
+    key = next(of for of in llh_ftl["params"] if of["key"].endswith("code"))
+    assert key["kind"]["one_of"] == ["assumed", *(code.value for code in PageCode)]
+    methods = (ONE_TRY, LAYOUTS, LDGM, COMPLETE)
+    assert [(code.family, code.tries) for code in PageCode] == [
+        (method.family, method.tries) for method in methods
+    ]
+
+
 def test_random_pages_make_the_round_trip(cli: Cli) -> None:
     args = ("code", "round-trips", "--pages", "500", "--json")
-    for options in (("--code", "ldgm"), ("--rber", "5e-4", "--logical-bytes", "200")):
+    for options in (
+        ("--code", "ldgm"),
+        ("--code", "elimination", "--tries", "2"),
+        ("--rber", "5e-4", "--logical-bytes", "200"),
+    ):
         found = json.loads(cli(*args, *options).stdout)
         assert found["wrong"] == found["unnoticed"] == 0
         assert found["refused"] + found["corrected"] + found["does_not_fit"] == 500
@@ -167,7 +181,9 @@ def test_a_code_is_described(cli: Cli) -> None:
     found = json.loads(done.stdout)
     assert found["message_bits"] == 1496
     assert found["failure"]["trials"] == 500
-    assert "polar" in cli("code", "list").stdout
+    listed = json.loads(cli("code", "list", "--json").stdout)["wom"]
+    names = [code.value for code in PageCode]
+    assert [code["name"] for code in listed] == [*names, "rivest-shamir"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,9 @@
 
 import pytest
 import wordline as wl
+from click.testing import CliRunner
+from wordline import technique_facts
+from wordline.cli.app import app
 from wordline.configuration import find
 from wordline.errors import ConfigError, RunError
 
@@ -59,3 +62,32 @@ def test_a_second_technique_that_places_data_is_refused_by_name(other: str, key:
     with pytest.raises((ConfigError, RunError)) as refused:
         _reusing(f"technique.{other}.{key}")
     assert other in str(refused.value)
+
+
+BANK = ("drive.channels=1", "drive.chips_per_channel=1", "drive.chip.blocks_per_plane=32")
+
+
+def test_what_decides_whether_reuse_pays_is_printed_and_a_preset_does_not_warn() -> None:
+    result = _reusing()
+    told = result.technique["llh_ftl"]
+    low_pages = told["reprograms"] + told["low_pages_left_out"]
+    hot, again, passed_over = technique_facts.of(result)["llh_ftl"]
+    assert float(hot) == pytest.approx(100 * told["writes"]["hot_share"], abs=0.1)
+    assert int(again.replace(",", "")) == told["reprograms"]
+    assert float(passed_over) == pytest.approx(
+        100 * told["low_pages_left_out"] / low_pages, abs=0.1
+    )
+    assert not [text for text in result.warnings if "llh_ftl" in text]
+
+
+def test_uniform_writes_that_are_all_called_hot_are_warned_of() -> None:
+    keys = [part for key in BANK for part in ("--set", key)]
+    options = ["--workload", "uniform:writes=60000", *keys]
+    drives = ["--technique", "conventional", "--technique", "llh_ftl"]
+    for verb, more in (("run", []), ("compare", drives)):
+        preset = "llh-ftl-16g" if verb == "run" else "llh-emulator-16g"
+        done = CliRunner().invoke(app, [verb, preset, *options, *more], prog_name="wordline")
+        assert done.exit_code == 0, done.output
+        assert "low pages passed over" in done.output
+        assert "are called hot, so that nothing is told apart" in done.output
+        assert "and were passed over" in done.output

@@ -8,7 +8,7 @@ import click
 from wordline.cli import completion, correction, options
 from wordline.cli.options import NEW_FILE, PATH, Mode, OneOf, argument, flag, only_with, option
 from wordline.cli.usage import Verbs
-from wordline.codes.wom import Family, WomCode
+from wordline.codes.wom import Family, PageCode, WomCode
 
 verbs = Verbs()
 
@@ -30,7 +30,17 @@ rber = option(
     help="Share of wrong cells that reads correct, of polar codes; none: 0.",
 )
 read_failure = option("--read-failure", default=1e-3, help="Share of such reads that may be lost.")
-family = option("--code", type=OneOf(Family), default=Family.POLAR.value, help="The code.")
+page_code = option(
+    "--code",
+    type=OneOf(PageCode),
+    default=PageCode.POLAR64.value,
+    help="The code, by its name in technique.llh_ftl.code.",
+)
+page_tries = option(
+    "--tries",
+    type=int,
+    help="Attempts that a write may make; as many as the code's where left out.",
+)
 
 
 def _tries(default: int) -> options.Decorator:
@@ -109,7 +119,7 @@ def polar(
 @cells
 @message_bits
 @rate
-@flag("--complete", help="Solve what message passing leaves by elimination.")
+@flag("--elimination", help="Solve what message passing leaves by elimination.")
 @writable
 @_tries(1)
 @seed
@@ -126,7 +136,7 @@ def ldgm(
     cells: int,
     message_bits: int | None,
     rate: float | None,
-    complete: bool,
+    elimination: bool,
     failure_rate: bool,
     trials: int,
     failures: int,
@@ -140,7 +150,7 @@ def ldgm(
 
     only_with(context, "failure_rate", "trials", "failures")
     bits = wom.message_bits(cells, message_bits, 0.45 if rate is None else rate)
-    family = Family.LDGM_COMPLETE if complete else Family.LDGM
+    family = Family.ELIMINATION if elimination else Family.LDGM
     code = WomCode(family, cells, bits, **given)
     limits = (trials, failures) if failure_rate else None
     wom.examine(code, limits, speed, progress_mode, as_json)
@@ -151,8 +161,8 @@ def ldgm(
 @argument("logical", type=PATH, help="The logical page to be written over it.")
 @argument("target", type=NEW_FILE, help="Where to put the page to program.")
 @options.replace
-@family
-@_tries(64)
+@page_code
+@page_tries
 @seed
 @_reserved(0)
 @rber
@@ -162,7 +172,7 @@ def write_page(
     used: Path,
     logical: Path,
     target: Path,
-    code: Family,
+    code: PageCode,
     reserved: int,
     as_json: bool,
     **given: Any,
@@ -181,8 +191,8 @@ def write_page(
 @option(
     "--bytes", "logical_bytes", type=click.IntRange(1), required=True, help="Of the logical page."
 )
-@family
-@_tries(64)
+@page_code
+@page_tries
 @seed
 @_reserved(0)
 @rber
@@ -192,7 +202,7 @@ def read_page(
     logical: Path,
     metadata: int,
     logical_bytes: int,
-    code: Family,
+    code: PageCode,
     reserved: int,
     **given: Any,
 ) -> None:
@@ -203,20 +213,20 @@ def read_page(
 
 
 @verbs.command(epilog="Example: wordline code round-trips --pages 1000000 --rber 5e-4")
-@family
+@page_code
 @option("--pages", type=click.IntRange(1), default=100_000, help="How many.")
 @option("--data-bytes", type=click.IntRange(1), default=512, help="Data of a used page, random.")
 @option("--spare-bytes", type=click.IntRange(0), default=96, help="Its spare area, erased.")
 @_reserved(8)
 @option("--logical-bytes", type=click.IntRange(1), default=256, help="Of a logical page.")
-@_tries(64)
+@page_tries
 @seed
 @rber
 @read_failure
 @options.progress_mode
 @options.as_json
 def round_trips(
-    code: Family,
+    code: PageCode,
     pages: int,
     data_bytes: int,
     spare_bytes: int,

@@ -11,7 +11,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from wordline import array_facts, metrics, waits
+from wordline import array_facts, metrics, technique_facts, waits
 from wordline.effects import Effect
 from wordline.result import Case, Comparison, Result
 from wordline.results.record import Named
@@ -78,10 +78,24 @@ def show_run(result: Result) -> None:
     speed = result.simulator.flash_ops_per_s
     table.add_row("simulator", metrics.figure(speed), "flash operations/s", style="dim")
     show(f"{result.workload.name}, {result.workload.requests:,} requests", table)
+    _show_techniques([("", result)])
     if result["breakdown"]:
         _show_waits(result)
     if result["array"]:
         _show_array(result["array"])
+
+
+def _show_techniques(results: Sequence[tuple[str, Result]]) -> None:
+    """Prints what techniques counted that decides their gain, a row for each drive that has one."""
+    told = [(name, technique_facts.of(result)) for name, result in results]
+    for technique, facts in technique_facts.FACTS.items():
+        heads = (f"{fact.label}\n{fact.unit}" for fact in facts)
+        table = grid(("", *heads), figures=True)
+        for name, of in told:
+            if technique in of:
+                table.add_row(_plain(name), *of[technique])
+        if table.rows:
+            show(technique, table)
 
 
 def _show_waits(result: Result) -> None:
@@ -122,10 +136,12 @@ def show_comparison(comparison: Comparison, workload: str) -> None:
     same = (f"{m.label} {metrics.figure(m.of(first.result))} {m.unit}".rstrip() for m in alike)
     note = f"; the same for all: {', '.join(same)}" if alike else ""
     title = f"{workload}\n(× is relative to {first.variant}{note})"
+    results = [(case.variant, case.result) for case in cases]
     while cases:
         fitting = _fitting(comparison, cases, shown)
         show(title, _comparison_table(comparison, cases[:fitting], shown))
         title, cases = "", cases[fitting:]
+    _show_techniques(results)
 
 
 def _fitting(comparison: Comparison, cases: Sequence[Case], shown: Sequence[metrics.Metric]) -> int:

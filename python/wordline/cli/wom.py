@@ -10,15 +10,22 @@ from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.codes.ecc import EccFamily
 from wordline.codes.references import TARGET, items
-from wordline.codes.wom import CHECKSUM_BITS, Family, RoundTrips, WomCode, for_page
+from wordline.codes.wom import (
+    CHECKSUM_BITS,
+    Family,
+    PageCode,
+    RoundTrips,
+    WomCode,
+    for_page,
+)
 from wordline.errors import ConfigError, RunError
 
 
 def list_(as_json: bool) -> None:
     """The codes."""
     wom, ecc = (
-        [{"name": family.value, "summary": family.summary} for family in families]
-        for families in (Family, EccFamily)
+        [{"name": code.value, "summary": code.summary} for code in codes]
+        for codes in ((*PageCode, Family.RIVEST_SHAMIR), EccFamily)
     )
     if as_json:
         plain.print_json({"wom": wom, "ecc": ecc})
@@ -111,7 +118,7 @@ def _show_share(table: Any, name: str, share: Mapping[str, Any] | None, of: str)
 
 
 def round_trips(
-    family: Family,
+    named: PageCode,
     pages: int,
     shape: tuple[int, int, int, int],
     options: Mapping[str, Any],
@@ -126,7 +133,7 @@ def round_trips(
     cells = 8 * (data_bytes + spare_bytes - reserved)
     writable = 1 - 4 * data_bytes / cells
     code = _page_code(
-        family,
+        named,
         data_bytes + spare_bytes,
         logical_bytes,
         reserved,
@@ -161,14 +168,14 @@ def write_page(
     used: Path,
     logical: Path,
     target: Path,
-    family: Family,
+    named: PageCode,
     options: Mapping[str, Any],
     reserved: int,
     as_json: bool,
 ) -> None:
     """Writes a logical page over a used one."""
     page, data = files.read(used), files.read(logical)
-    code = _page_code(family, len(page), len(data), reserved, options)
+    code = _page_code(named, len(page), len(data), reserved, options)
     written = code.write_page(page, data, reserved)
     if written is None:
         raise RunError(
@@ -186,14 +193,14 @@ def write_page(
 def read_page(
     page: Path,
     logical: Path,
-    family: Family,
+    named: PageCode,
     options: Mapping[str, Any],
     place: tuple[int, int, int],
 ) -> None:
     """Reads what `write_page` stored; `place` is the metadata, the length, and what is reserved."""
     metadata, logical_bytes, reserved = place
     data = files.read(page)
-    code = _page_code(family, len(data), logical_bytes, reserved, options)
+    code = _page_code(named, len(data), logical_bytes, reserved, options)
     found, wrong = code.correct_page(data, metadata, logical_bytes, reserved)
     files.write(logical, found)
     if wrong:
@@ -201,20 +208,18 @@ def read_page(
 
 
 def _page_code(
-    family: Family,
+    named: PageCode,
     page_bytes: int,
     logical_bytes: int,
     reserved: int,
     options: Mapping[str, Any],
 ) -> WomCode:
-    if family is Family.RIVEST_SHAMIR:
-        raise ConfigError(
-            "its first write is coded as well, a page's is not", "--code", "take another code"
-        )
     if not 0 <= reserved < page_bytes:
         what = f"{reserved} bytes cannot be reserved of {page_bytes}"
         raise ConfigError(what, "--reserved", "reserve fewer")
-    return for_page(family, page_bytes, logical_bytes, reserved, **options)
+    tries = named.tries if options["tries"] is None else options["tries"]
+    of_code = {**options, "tries": tries}
+    return for_page(named.family, page_bytes, logical_bytes, reserved, **of_code)
 
 
 def capacity(

@@ -58,7 +58,7 @@ LAYOUTS = Method(f"polar, {TRIES} layouts", Family.POLAR, TRIES)
 DITHERS = Method(f"polar, {TRIES} dithers", Family.POLAR, TRIES, shuffle=False)
 LDGM_ONE_TRY = Method("LDGM, one try", Family.LDGM)
 LDGM = Method(f"LDGM, {FEW_TRIES} layouts", Family.LDGM, FEW_TRIES)
-COMPLETE = Method("LDGM, elimination", Family.LDGM_COMPLETE, FEW_TRIES)
+COMPLETE = Method("LDGM, elimination", Family.ELIMINATION, FEW_TRIES)
 METHODS = (ONE_TRY, LAYOUTS, LDGM, COMPLETE, ANY)
 
 

@@ -32,7 +32,7 @@ class Family(str, Enum):
 
     POLAR = "polar"
     LDGM = "ldgm"
-    LDGM_COMPLETE = "ldgm-complete"
+    ELIMINATION = "elimination"
     RIVEST_SHAMIR = "rivest-shamir"
 
     @property
@@ -41,9 +41,34 @@ class Family(str, Enum):
         return {
             Family.POLAR: "polar codes by successive cancellation (Burshtein & Strugatski 2013)",
             Family.LDGM: "LDGM codes by message passing (En Gad et al. 2015)",
-            Family.LDGM_COMPLETE: "the same codes; elimination solves what message passing leaves",
+            Family.ELIMINATION: "the same codes; elimination solves what message passing leaves",
             Family.RIVEST_SHAMIR: "two bits in three cells, twice (Rivest & Shamir 1982)",
         }[self]
+
+
+class PageCode(str, Enum):
+    """Codes for the second write of a page, by their names in `technique.llh_ftl.code`."""
+
+    POLAR = "polar"
+    POLAR64 = "polar64"
+    LDGM = "ldgm"
+    ELIMINATION = "elimination"
+
+    @property
+    def family(self) -> Family:
+        """The family that it is of."""
+        return Family.POLAR if self is PageCode.POLAR64 else Family(self.value)
+
+    @property
+    def tries(self) -> int:
+        """Attempts that a write makes."""
+        return {PageCode.POLAR: 1, PageCode.POLAR64: 64}.get(self, 8)
+
+    @property
+    def summary(self) -> str:
+        """What it is."""
+        tries = "once" if self.tries == 1 else f"{self.tries} layouts"
+        return f"{self.family.summary}; tries {tries}"
 
 
 @dataclass(frozen=True)

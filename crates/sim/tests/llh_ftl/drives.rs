@@ -1,8 +1,8 @@
 //! Drives on which LLH-FTL works, and those that it refuses.
 
-use crate::rig::{bank, plain, technique, writes};
+use crate::rig::{bank, plain, run, technique, writes};
 use wordline_sim::config::{Cell, Config, GroupConfig, HotnessChoice, ProgramUnit, VictimChoice};
-use wordline_sim::technique::llh_ftl::{LlhFtl, LlhFtlConfig, Updated};
+use wordline_sim::technique::llh_ftl::{Code, LlhFtl, LlhFtlConfig, Updated};
 use wordline_sim::technique::ressd::{ReSsd, ReSsdConfig};
 use wordline_sim::technique::{Stack, Technique};
 
@@ -98,9 +98,36 @@ fn a_reader_is_told_where_reuse_goes_beyond_what_was_tested() {
         let own = LlhFtlConfig { safe_share, ..plain() };
         technique(&own, &config).warnings().join(" ")
     };
-    assert!(warnings(0, 0.4).contains("drive.chip.endurance_pec is 0"));
+    assert_eq!(warnings(0, 0.4), "");
     assert!(warnings(3000, 0.41).contains("safe_share = 0.41"));
     assert_eq!(warnings(3000, 0.4), "");
+}
+
+#[test]
+fn blocks_that_never_wear_out_are_reused_without_a_word_up_to_1200_cycles() {
+    for (initial_pec, endurance_pec, is_told) in
+        [(1199, 0, false), (1200, 0, true), (1200, 10_000, false)]
+    {
+        let mut config = bank();
+        config.drive.chip.initial_pec = initial_pec;
+        config.drive.chip.endurance_pec = endurance_pec;
+        for result in run(&config, &plain(), &writes(0..9)) {
+            let told = result.warnings.join(" ");
+            let what =
+                "drive.chip.endurance_pec is 0, so that 2 blocks were reused after 1200 cycles";
+            assert_eq!(told.contains(what), is_told, "{initial_pec}: {told}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_is_told_where_a_second_write_carries_less_than_half_a_page() {
+    let mut config = bank();
+    config.drive.chip.page_kib = 32.0;
+    for (code, is_told) in [(Code::Assumed, false), (Code::Polar64, true)] {
+        let warnings = technique(&LlhFtlConfig { code, ..plain() }, &config).warnings().join(" ");
+        assert_eq!(warnings.contains("carries 3 of the 8 units of a page"), is_told, "{warnings}");
+    }
 }
 
 #[test]

@@ -25,6 +25,9 @@ const COLUMNS: &str =
 const HALF: u32 = 4;
 const LESS: u32 = 3;
 
+/// Share of second writes that may fail where a spare area is called enough (Section 4).
+const ENOUGH: f64 = 0.0025;
+
 /// What is asked of second writes: the code, and the spare area of each page that it may use; what is assumed
 /// where no code is named.
 #[derive(Debug, Clone, Copy)]
@@ -79,21 +82,12 @@ impl SecondWrites {
         let carried = |one: &Self| f64::from(one.units) * (1.0 - one.failure);
         let best = choices.into_iter().flatten().max_by(|a, b| carried(a).total_cmp(&carried(b)));
         best.filter(|best| carried(best) > 0.0).ok_or_else(|| {
-            let enough = points.iter().find(|p| p.eighths == HALF && p.failure <= own.failure);
             infeasible(
                 format!(
                     "technique llh_ftl: code = \"{}\" fails in all second writes of half a page of {page_kib} KiB with {} % of spare area",
                     own.code, own.spare_percent
                 ),
-                enough.map_or_else(
-                    || "set technique.llh_ftl.code to another code".to_owned(),
-                    |point| {
-                        format!(
-                            "set technique.llh_ftl.spare_percent to {} where the chip has it, or code to \"elimination\"",
-                            point.spare
-                        )
-                    },
-                ),
+                more_room(own, page_kib),
             )
         })
     }
@@ -108,6 +102,26 @@ impl SecondWrites {
     ) -> Self {
         let cells_of_unit = of_page.div_ceil(units.max(1));
         Self { units, cells_of_unit, failure, encode_us, spare_percent }
+    }
+}
+
+/// What to change so that half a page fits: spare area, or a code that makes do with the spare area there is.
+pub(super) fn more_room(own: &Wanted, page_kib: f64) -> String {
+    let enough = |code| {
+        let fits = |point: &&Point| point.eighths == HALF && point.failure <= ENOUGH;
+        points(code, page_kib).ok()?.iter().find(fits).map(|point| point.spare)
+    };
+    let others = Code::ALL.iter().filter(|&&code| code != Code::Assumed && code != own.code);
+    let code = others
+        .filter_map(|&code| Some((code, enough(code)?)))
+        .find(|&(_, spare)| spare <= own.spare_percent)
+        .map(|(code, _)| format!(", or technique.llh_ftl.code to \"{code}\""))
+        .unwrap_or_default();
+    match enough(own.code) {
+        Some(spare) => format!(
+            "set technique.llh_ftl.spare_percent to {spare} where the chip has so much{code}"
+        ),
+        None => "set technique.llh_ftl.code to \"assumed\", which assumes half a page".to_owned(),
     }
 }
 
@@ -184,6 +198,18 @@ mod tests {
             let refused = of(code, 0.0, 8.0).expect_err("half a page in a page is too much");
             let told = format!("{refused:?}");
             assert!(told.contains("spare_percent") && told.contains("8 KiB"), "{told}");
+            // No other code makes do without spare area either.
+            assert!(!told.contains("technique.llh_ftl.code to"), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_code_is_named_that_makes_do_with_the_spare_area_there_is() {
+        for (spare_percent, named) in [(0.0, None), (2.5, Some("ldgm")), (1.5, Some("elimination"))]
+        {
+            let help = more_room(&wanted(Code::Polar, spare_percent), 8.0);
+            let found = help.split("code to \"").nth(1).and_then(|rest| rest.split('"').next());
+            assert_eq!(found, named, "{help}");
         }
     }
 

@@ -34,6 +34,7 @@ use crate::nand::{Flash, Geometry, Located, Loops, OpTable};
 use crate::util::Rng;
 use cells::Strain;
 use codes::SecondWrites;
+use entry::SAFE_CYCLES;
 use figures::Figures;
 use rounds::{Layout, Record};
 use serde_json::{Map, Value};
@@ -55,6 +56,8 @@ pub struct LlhFtl {
     strain: Strain,
     /// What a reader must know of the drive and of the parameters.
     warnings: Vec<String>,
+    /// The key that would end reuse, where blocks do not wear out.
+    endurance_key: String,
     records: ById<BlockId, Record>,
     /// Units that are encoded.
     encoded: ValidBits,
@@ -103,6 +106,7 @@ impl LlhFtl {
             safe_pec,
             strain: Strain::new(config.strain, blocks),
             warnings: Vec::new(),
+            endurance_key: String::new(),
             records: ById::filled(Record::default(), blocks),
             encoded: ValidBits::new(blocks, geometry.stride),
             waiting: ById::filled(Vec::new(), scopes),
@@ -200,6 +204,8 @@ impl LlhFtl {
             || !self.is_full(Self::scope_of(state, block));
         self.figures.page_by_page += u64::from(is_safe && !may_wait);
         self.figures.first_rounds += u64::from(is_safe && may_wait);
+        let is_old = is_safe && may_wait && cycles >= SAFE_CYCLES;
+        self.figures.old_rounds += u64::from(is_old && !self.endurance_key.is_empty());
         if is_safe && may_wait { Stage::First } else { Stage::Regular }
     }
 
@@ -233,6 +239,13 @@ impl Technique for LlhFtl {
 
     fn warnings(&self) -> Vec<String> {
         let mut warnings = self.warnings.clone();
+        warnings.extend(self.figures.warnings());
+        if self.figures.old_rounds > 0 {
+            warnings.push(format!(
+                "technique llh_ftl: {} is 0, so that {} blocks were reused after {SAFE_CYCLES} cycles, up to which reuse is safe on all chips of Margaglia et al. (2016): set it to the chip's life",
+                self.endurance_key, self.figures.old_rounds
+            ));
+        }
         if self.figures.surrendered > 0 {
             warnings.push(format!(
                 "technique llh_ftl: garbage collection had nothing else to reclaim and erased {} partially used blocks: the drive has too little spare space for reuse",
