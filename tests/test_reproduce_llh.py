@@ -5,6 +5,7 @@ import operator
 import pytest
 import wordline as wl
 from wordline import _native
+from wordline.configuration import find
 from wordline.errors import RunError
 from wordline.reproduce import Load
 from wordline.reproduce.llh import erases, limits, times, workloads
@@ -84,6 +85,31 @@ def test_each_volume_is_written_for_long_enough_to_be_counted() -> None:
         counted = int(keys["workload.repeat"]) - warm
         assert warm * row.written_gib >= row.drive_gib
         assert counted * row.written_gib >= 2.2 * row.drive_gib
+
+
+def test_each_workload_from_the_fill_is_replayed_as_often_with_a_fresh_threshold() -> None:
+    for volume in workloads.NAMES:
+        load = workloads.from_the_fill(volume, None)
+        assert workloads.volume_of(load.name) == volume
+        keys = [key for key in load.keys if key.startswith(("workload.", "run."))]
+        assert keys == ["workload.repeat=2"]
+
+
+def test_what_is_passed_over_is_left_out_of_the_expected_erases() -> None:
+    keys = ("drive.channels=1", "drive.chips_per_channel=1", "drive.chip.blocks_per_plane=32")
+    drive = wl.run(
+        find("llh-ftl-16g").with_overrides((*keys, "run.mode=count", 'ftl.hotness.policy="oracle"'))
+        .resolve(),
+        "hotcold:writes=60000,hot=0.2,share=0.6,size_kib=4",
+    )  # fmt: skip
+    told = drive.technique["llh_ftl"]
+    hot, low = told["writes"]["hot_share"], told["reprograms"] + told["low_pages_left_out"]
+    found = _Found({"half op28": drive})
+    ours = erases.expected_of_reused(found, found.loads[0])
+    assert told["low_pages_left_out"] > 100 < told["reprograms"]
+    # Pages of a block, of which each low page that is written again adds half of one.
+    pages = 1 + told["reprograms"] / low * 0.5 * 0.5
+    assert ours == pytest.approx((1 - hot) + hot / pages)
 
 
 def test_the_closed_form_is_the_publications_where_room_costs_nothing() -> None:

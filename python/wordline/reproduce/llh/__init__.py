@@ -6,7 +6,6 @@ from wordline.reproduce.llh import (
     erases,
     life,
     limits,
-    not_filled,
     readings,
     times,
     workloads,
@@ -19,7 +18,6 @@ from wordline.reproduce.study import Study
 _FIGURES = (
     workloads.TABLE6,
     *erases.FIGURES,
-    *not_filled.FIGURES,
     times.FIGURE,
     *energy.FIGURES,
     *life.FIGURES,

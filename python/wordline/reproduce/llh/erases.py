@@ -34,6 +34,12 @@ def ratio(found: Findings, systems: tuple[str, str], load: Load) -> float:
     return with_it.flash.erases / erases
 
 
+def ratio_of_few(found: Findings, systems: tuple[str, str], load: Load) -> float | None:
+    """Erases on the first drive over those on the second, however few; `None` of none."""
+    with_it, without = (found.result(system, load).flash.erases for system in systems)
+    return with_it / without if without else None
+
+
 def of(found: Findings, system: str, op: int) -> dict[str, float]:
     """The ratio by workload, for a system such as `half-32`."""
     page = system.partition("-")[2]
@@ -42,27 +48,22 @@ def of(found: Findings, system: str, op: int) -> dict[str, float]:
     return {load.name: ratio(found, drives, load) for load in found.loads}
 
 
-_FIRST_ROUND = 0.5 / 1.25
-"""Erases that the first round of a block is worth: half a block of the 1.25 that one takes."""
-
-
-def less_of_what_waited(found: Findings, systems: tuple[str, str], load: Load) -> float:
-    """The ratio, had as many blocks waited at the end of what counts as at its begin.
-
-    What was written to a block before, in its first round, needs no erase of what counts. Where the
-    threshold falls fewer blocks wait than at the begin.
-    """
-    with_it, without = (found.result(system, load) for system in systems)
-    rounds = with_it.technique["llh_ftl"]["rounds"]
-    begun = rounds["second_empty"] + rounds["second_beyond_threshold"] + rounds["surrendered"]
-    waited = begun - rounds["first"]
-    return (with_it.flash.erases + _FIRST_ROUND * waited) / without.flash.erases
-
-
 def expected(found: Findings, load: Load) -> float:
     """(5 - X) / 5, with the share of hot writes X that the drive saw (Section 4)."""
     writes = found.result(name("half", 28), load).technique["llh_ftl"]["writes"]
     return 1 - writes["hot_share"] / 5
+
+
+def expected_of_reused(found: Findings, load: Load) -> float:
+    """The expected erases, less the second writes of low pages that were passed over.
+
+    A block takes 1 + (1 - l) / 4 blocks' worth of hot data, with the share l passed over.
+    """
+    told = found.result(name("half", 28), load).technique["llh_ftl"]
+    low_pages = told["reprograms"] + told["low_pages_left_out"]
+    reused = told["reprograms"] / low_pages if low_pages else 0.0
+    hot = told["writes"]["hot_share"]
+    return 1 - hot + hot / (1 + reused / 4)
 
 
 def _fig7a(found: Findings) -> Mapping[str, float]:
@@ -72,8 +73,7 @@ def _fig7a(found: Findings) -> Mapping[str, float]:
             ratios = of(found, system, op)
             values |= {f"op{op}{of_system}/{load}": ratios[load] for load in ratios}
     for load in found.loads:
-        systems = (name("half", 28), name("baseline", 28))
-        values[f"op28_less_what_waited/{load.name}"] = less_of_what_waited(found, systems, load)
+        values[f"op28_expected_of_reused/{load.name}"] = expected_of_reused(found, load)
     return values
 
 

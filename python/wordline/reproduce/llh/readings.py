@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wordline.reproduce.llh.drives import BASE, COLDEST, COUNTED, DRIVES, OPS, Keys
-from wordline.reproduce.llh.erases import ratio
+from wordline.reproduce.llh.erases import ratio, ratio_of_few
 from wordline.reproduce.llh.times import MEASURES, against_baseline
 from wordline.reproduce.llh.times import ratio as ratio_of_times
-from wordline.reproduce.llh.workloads import load, timed
+from wordline.reproduce.llh.workloads import from_the_fill, load, not_filled, timed
 from wordline.reproduce.study import Figure, Findings, Load, Study, known
 
 _VOLUMES = ("stg_0", "hm_0", "online", "zipf_0.9")
@@ -28,15 +28,25 @@ class _Reading:
     own: Keys = ()
 
 
+_EMULATOR: Keys = ("technique.llh_ftl.steps=7", "technique.llh_ftl.floor=5")
+
 _READINGS: Mapping[str, _Reading] = {
     "as_studied": _Reading("As in the study `llh`: OP/2, updated by each collection"),
     "moves_to_their_stream": _Reading(
         'ftl.frontiers = "shared": GC moves data to the stream that its victim was filled by',
         shared=('ftl.frontiers="shared"',),
     ),
+    "emulator_threshold": _Reading(
+        "technique.llh_ftl.steps = 7, floor = 5: the emulator's numbers",
+        own=_EMULATOR,
+    ),
     "updated_at_opening": _Reading(
-        'technique.llh_ftl.updated = "opening": the threshold as in the emulator',
-        own=('technique.llh_ftl.updated="opening"',),
+        'technique.llh_ftl.updated = "opening", steps = 7, floor = 5: updated as in the emulator',
+        own=('technique.llh_ftl.updated="opening"', *_EMULATOR),
+    ),
+    "reuse_at_threshold": _Reading(
+        'technique.llh_ftl.reuse_when = "threshold": no more blocks wait than the threshold',
+        own=('technique.llh_ftl.reuse_when="threshold"',),
     ),
     "numbered_pages": _Reading(
         'technique.llh_ftl.order = "numbered": pages in the order of the chip',
@@ -67,8 +77,8 @@ _READINGS: Mapping[str, _Reading] = {
 _UPDATES = (0.85, 0.9, 0.95, 0.99)
 """Shares of the pages written that were written before: Table 6 has no footprint."""
 
-_FIRST = "first"
-"""Workloads that are counted from the fill on, as a short evaluation would."""
+_FOOTPRINTS = (0.05, 0.1, 0.2, 0.4)
+"""Shares of what is written at all that small requests, the hot ones, cover."""
 
 
 def _drive(system: str, reading: str, op: int) -> str:
@@ -94,13 +104,6 @@ def _drives() -> dict[str, Keys]:
     return drives
 
 
-def _unwarmed(volume: str, traces: Path | None) -> Load:
-    """Filled once and replayed twice, all of it counted."""
-    of = load(volume, traces)
-    keys = [key for key in of.keys if not key.startswith(("workload.", "run."))]
-    return replace(of, name=f"{volume}_{_FIRST}", keys=(*keys, "workload.repeat=2"))
-
-
 def _updating(volume: str, traces: Path | None, updates: float) -> Load:
     """With so large a share of updates; of a trace that the user has, as it is."""
     of = load(volume, traces)
@@ -115,8 +118,26 @@ def _updates(volume: str, updates: float) -> str:
 _VOLUMES_UPDATING = ("stg_0", "hm_0", "online")
 """Twins of which a model is known; Zipf's law writes over the whole drive."""
 
+_VOLUMES_OF_SIZES = ("stg_0", "hm_0")
+"""Twins of MSR that miss the expectation."""
+
+
+def _covering(volume: str, traces: Path | None, footprint: float) -> Load:
+    """With small requests on so large a share of the places; a trace of the user's as it is."""
+    of = load(volume, traces)
+    source = f"{of.source},hot_footprint={footprint}" if of.is_synthetic else of.source
+    return replace(of, name=_covers(volume, footprint), source=source)
+
+
+def _covers(volume: str, footprint: float) -> str:
+    return f"{volume}_hot_on_{round(100 * footprint)}"
+
+
+_LOADS_COVERING = tuple(_covers(volume, of) for volume in _VOLUMES_OF_SIZES for of in _FOOTPRINTS)
+
 _LOADS_UPDATING = tuple(_updates(volume, of) for volume in _VOLUMES_UPDATING for of in _UPDATES)
-_LOADS_FIRST = tuple(f"{volume}_{_FIRST}" for volume in _VOLUMES)
+_LOADS_FROM_THE_FILL = tuple(f"{volume}_from_the_fill" for volume in _VOLUMES)
+_LOADS_NOT_FILLED = tuple(f"{volume}_not_filled" for volume in _VOLUMES)
 
 
 def _loads(traces: Path | None, quick: bool) -> Sequence[Load]:
@@ -124,7 +145,9 @@ def _loads(traces: Path | None, quick: bool) -> Sequence[Load]:
         return [load("stg_0", traces, 1)]
     return [
         *(load(volume, traces) for volume in _VOLUMES),
-        *(_unwarmed(volume, traces) for volume in _VOLUMES),
+        *(from_the_fill(volume, traces) for volume in _VOLUMES),
+        *(not_filled(volume, traces) for volume in _VOLUMES),
+        *(_covering(volume, traces, of) for volume in _VOLUMES_OF_SIZES for of in _FOOTPRINTS),
         *(_updating(volume, traces, of) for volume in _VOLUMES_UPDATING for of in _UPDATES),
         timed(_TIMED, traces),
     ]
@@ -143,6 +166,11 @@ def _values(reading: str) -> Callable[[Findings], Mapping[str, float]]:
     return values
 
 
+_AS_STUDIED = tuple(
+    _drive(system, "as_studied", op) for system in ("baseline", "llh") for op in OPS
+)
+
+
 def _figure(reading: str) -> Figure:
     drives = [_drive(system, reading, op) for system in ("baseline", "llh") for op in OPS]
     told = _READINGS[reading].told
@@ -153,11 +181,11 @@ def _figure(reading: str) -> Figure:
 def _from_the_fill(found: Findings) -> Mapping[str, float]:
     values: dict[str, float] = {}
     for op in OPS:
-        drives = [_drive(system, "as_studied", op) for system in ("llh", "baseline")]
+        drives = (_drive("llh", "as_studied", op), _drive("baseline", "as_studied", op))
         for of in found.loads:
-            with_it, without = (found.result(drive, of).flash.erases for drive in drives)
-            if without:
-                values[f"op{op}/{of.name}"] = with_it / without
+            ours = ratio_of_few(found, drives, of)
+            if ours is not None:
+                values[f"op{op}/{of.name}"] = ours
     return values
 
 
@@ -200,8 +228,26 @@ STUDY = Study(
             "As in the study, but counted from the fill on, over two replays",
             _from_the_fill,
             "of the baseline's erases",
-            tuple(_drive(of, "as_studied", op) for of in ("baseline", "llh") for op in OPS),
-            loads=_LOADS_FIRST,
+            _AS_STUDIED,
+            loads=_LOADS_FROM_THE_FILL,
+            is_quick=False,
+        ),
+        Figure(
+            "not_filled",
+            "As in the study, on a drive that holds what the workload wrote and nothing else",
+            _values("as_studied"),
+            "of the baseline's erases",
+            _AS_STUDIED,
+            loads=_LOADS_NOT_FILLED,
+            is_quick=False,
+        ),
+        Figure(
+            "hot_footprint",
+            "As in the study, by the share of the written places that small requests cover",
+            _values("as_studied"),
+            "of the baseline's erases",
+            _AS_STUDIED,
+            loads=_LOADS_COVERING,
             is_quick=False,
         ),
         Figure(
@@ -209,7 +255,7 @@ STUDY = Study(
             "As in the study, by the share of the pages written that were written before",
             _update_share,
             "of the baseline's erases",
-            tuple(_drive(of, "as_studied", op) for of in ("baseline", "llh") for op in OPS),
+            _AS_STUDIED,
             loads=_LOADS_UPDATING,
             is_quick=False,
         ),

@@ -35,8 +35,6 @@ _SIMULATED = 1
 _WARM, _COUNTED = 1.0, 2.2
 # A drive that was not filled has so much more room that reuse takes longer to settle.
 _WARM_NOT_FILLED, _COUNTED_NOT_FILLED = 3.0, 6.0
-# Erases of each block that a ratio of erases needs.
-_ERASES_OF_BLOCK = 2
 
 # Section 6: filled, replayed twice, ten times as fast; the last twelve hours count.
 _WEEK_S, _LAST_S, _REPLAYS, _FASTER = 7 * 86_400, 12 * 3600, 2, 10
@@ -146,21 +144,29 @@ def timed(volume: str, traces: Path | None) -> Load:
     return Load(f"{volume}_timed", own.source, keys=(*_drive(row, BANKS), *keys))
 
 
-_NOT_FILLED = "_not_filled"
-NOT_FILLED_NAMES = tuple(f"{volume}{_NOT_FILLED}" for volume in NAMES)
-
-
-def volume_of(load: str) -> str:
-    """The workload's name in Table 6."""
-    return load.removesuffix(_NOT_FILLED)
-
-
 def not_filled(volume: str, traces: Path | None) -> Load:
     """A workload on a drive that holds what it wrote, and nothing else."""
     of = load(volume, traces)
     passes = _passes(rows()[volume], _WARM_NOT_FILLED, _COUNTED_NOT_FILLED)
     keys = (*of.keys, *passes, 'precondition.pattern="none"')
-    return replace(of, name=f"{volume}{_NOT_FILLED}", keys=keys)
+    return replace(of, name=f"{volume}_not_filled", keys=keys)
+
+
+_FROM_THE_FILL = "_from_the_fill"
+FROM_THE_FILL = tuple(f"{volume}{_FROM_THE_FILL}" for volume in NAMES)
+
+
+def volume_of(load: str) -> str:
+    """The workload's name in Table 6."""
+    return load.removesuffix(_FROM_THE_FILL)
+
+
+def from_the_fill(volume: str, traces: Path | None) -> Load:
+    """Filled, then replayed twice, all of it counted: with a fresh threshold."""
+    of = load(volume, traces)
+    keys = [key for key in of.keys if not key.startswith(("workload.", "run."))]
+    name = f"{volume}{_FROM_THE_FILL}"
+    return replace(of, name=name, keys=(*keys, f"workload.repeat={_REPLAYS}"))
 
 
 _SPAN_MIB = 2
@@ -185,7 +191,7 @@ def loads(traces: Path | None, quick: bool) -> Sequence[Load]:
         return [*(load(volume, traces, 1) for volume in _QUICK), _all_hot(HOT)]
     return [
         *(load(volume, traces) for volume in NAMES),
-        *(not_filled(volume, traces) for volume in NAMES),
+        *(from_the_fill(volume, traces) for volume in NAMES),
         *(timed(volume, traces) for volume in TIMED_VOLUMES),
         *map(_all_hot, _HOT_WRITES),
     ]
