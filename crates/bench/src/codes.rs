@@ -12,7 +12,7 @@ use wordline_codes::wom::polar::{Polar, Size, Spec, fixed_for};
 use wordline_codes::wom::speed::{Speed, measure};
 use wordline_codes::wom::trials::{Attempts, Pages, run};
 
-/// The failure rate that LLH-FTL and ReusableSSD assume (Margaglia et al., FAST 2016, Section 4.2).
+/// The failure rate that LLH-FTL and ReusableSSD assume (Margaglia et al., FAST 2016, Section 4).
 const FAILURE_RATE: f64 = 0.0025;
 
 fn cells(tiny: bool) -> usize {

@@ -254,7 +254,7 @@ STUDY = Study(
         ),
     ),
     notes={
-        "llh-limits/loss": "the closed form takes nothing from the run but the share of low pages "
-        "passed over and the drive's spare space",
+        "llh-limits/loss": "the closed form takes three things from the run: the share of low "
+        "pages passed over, the mean threshold and the drive's spare space",
     },
 )
