@@ -67,6 +67,7 @@ REFUSED: list[tuple[Sequence[str], str]] = [
     ((*POLAR, "--message-bits", "0"), "--message-bits"),
     ((*POLAR, "--tries", "65537"), "give a whole number from 1 to 65,536"),
     (("code", "polar", "--cells", "256", "--failure-bound", "0"), "give a larger bound"),
+    (("code", "polar", "--cells", "4096", "--rber", "0.3"), "correct fewer wrong cells"),
     (("code", "polar", "--cells", "256", "--failure-bound", "nan"), "--failure-bound"),
     ((*POLAR, "--writable", "nan"), "--writable"),
     ((*LDGM, "--writable", "-5", "--failure-rate"), "--writable"),

@@ -118,6 +118,13 @@ def test_codes_of_pages_have_the_names_of_the_technique_and_its_tries() -> None:
     ]
 
 
+def test_a_rate_beyond_what_cells_hold_is_warned_of(cli: Cli) -> None:
+    for rate, is_told in (("0.3", False), ("0.9", True)):
+        done = cli("code", "polar", "--cells", "1024", "--rate", rate)
+        assert done.returncode == 0, done.stderr
+        assert ("every write may fail at this rate" in done.stderr) == is_told, rate
+
+
 def test_random_pages_make_the_round_trip(cli: Cli) -> None:
     args = ("code", "round-trips", "--pages", "500", "--json")
     for options in (

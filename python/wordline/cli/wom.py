@@ -20,6 +20,9 @@ from wordline.codes.wom import (
 )
 from wordline.errors import ConfigError, RunError
 
+_ALWAYS = 0.9995
+"""A failure bound that is 100 % as it is printed."""
+
 
 def list_(as_json: bool) -> None:
     """The codes."""
@@ -61,6 +64,11 @@ def examine(
         "rber": code.rber,
         "correcting_cells": code.correcting,
     }
+    if code.failure_bound is not None and code.failure_bound >= _ALWAYS:
+        told = (
+            "every write may fail at this rate: give a lower one, or a failure bound in its place"
+        )
+        plain.warn_of([(told, "")])
     if limits:
         with progress.shown(progress_mode) as start:
             found["failure"] = code.failure(*limits, progress=_told(start)(str(code))).to_dict()

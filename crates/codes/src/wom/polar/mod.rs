@@ -110,7 +110,7 @@ impl Polar {
         let bits =
             if matches!(spec.size, Size::FailureRate(_)) { bits.saturating_sub(1) } else { bits };
         if bits == 0 {
-            return Err(empty(spec.size));
+            return Err(empty(&spec));
         }
         let mut mask = vec![0; pinned.len()];
         for &index in &order[..bits] {
@@ -224,11 +224,16 @@ fn check(spec: &Spec) -> Result<(), SpecError> {
     Ok(())
 }
 
-fn empty(size: Size) -> SpecError {
-    let (what, help) = match size {
+fn empty(spec: &Spec) -> SpecError {
+    let (what, help) = match spec.size {
         Size::Bits(_) => ("a message of 0 bits cannot be".into(), "give 1 bit or more"),
         Size::FailureRate(rate) => {
-            (format!("no message keeps the failure bound at {rate}"), "give a larger bound")
+            let what = format!("no message keeps the failure bound at {rate}");
+            let help = match spec.fixed.is_empty() {
+                true => "give a larger bound",
+                false => "correct fewer wrong cells, or give a larger bound",
+            };
+            (what, help)
         }
     };
     SpecError { what, help: help.into() }

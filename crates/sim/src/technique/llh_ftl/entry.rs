@@ -171,7 +171,7 @@ impl LlhFtlConfig {
         let again = Transition { from: &[LOW], to: LOW_AGAIN, passes: 1 };
         let high = Transition::first(&[LOW, LOW_AGAIN], LOW_AND_HIGH);
         let mut low_again = row("low_reprogram", Needs::Programmed, again, self.low_again_energy);
-        // What the die holds is read right before, and it waits for what is made of it.
+        // What the page holds is read a step ahead; the die waits for what is made of it.
         let encode_ns = (second.encode_us * 1e3).round() as u64;
         low_again.array_ns = low_again.array_ns.map(|ns| ns + encode_ns);
         let rows = Rows {
