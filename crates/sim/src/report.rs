@@ -123,7 +123,8 @@ fn volumes(workload: &dyn Source) -> Vec<VolumeSummary> {
 
 /// What the host saw; `buffer_hits` are units written over and units read in DRAM.
 fn host(recorder: &Recorder, buffer_hits: (u64, u64), counters: &Counters) -> HostSummary {
-    let seconds = duration_s(recorder);
+    let paused_s = recorder.paused_ns as f64 / 1e9;
+    let seconds = duration_s(recorder) - paused_s;
     let rate = |amount: u64| (seconds > 0.0).then(|| amount as f64 / seconds);
     let timed = recorder.reads.count() + recorder.writes.count();
     let sum_ns = recorder.reads.sum_ns() + recorder.writes.sum_ns();
@@ -132,6 +133,7 @@ fn host(recorder: &Recorder, buffer_hits: (u64, u64), counters: &Counters) -> Ho
         iops_bound: None,
         bandwidth_mb_s: rate(recorder.bytes[0] + recorder.bytes[1] - recorder.refused.bytes)
             .map(|rate| rate / 1e6),
+        paused_s,
         mean_us: if timed > 0 { sum_ns as f64 / timed as f64 / 1000.0 } else { 0.0 },
         read: recorder.reads.summary(),
         write: recorder.writes.summary(),

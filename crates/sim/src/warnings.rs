@@ -168,7 +168,10 @@ fn idle_while_requests_wait(config: &Config, result: &RunResult) -> Option<Strin
     let ftl = &config.ftl;
     let is_bound = ftl.allocation != Allocation::Dynamic && ftl.superblock_dies == 0;
     let is_timed = config.run.mode == RunMode::Timed;
-    let waits = result.gc.count > 0 && in_flight >= WAITING * dies && share < IDLE_DIES;
+    let waits = result.gc.count > 0
+        && host.paused_s == 0.0
+        && in_flight >= WAITING * dies
+        && share < IDLE_DIES;
     (is_timed && is_bound && waits && config.array.level == ArrayLevel::None).then(|| {
         format!(
             "dies worked {:.0} % of the time while {in_flight:.0} requests waited: their addresses fix the plane (ftl.allocation = {}), and planes are collected one by one; drives of today have ftl.superblock_dies = {dies} and ftl.gc.mode = \"background\"",

@@ -643,6 +643,10 @@ class Host(Part):
             32).
         streams: Closed: whether all streams (volumes or devices) of the workload share the
             queue depth, or each has it for itself and waits for no other (default "together").
+        burst_requests: Closed, timed: the host pauses after so many requests, once all of them
+            have ended (pause_s). 0: it never does (requests; 0 to 1.09951e+12; default 0).
+        pause_s: Closed, timed: length of a pause, in which the drive has idle time; rates are
+            those of the bursts (burst_requests) (s; 0 to 1e+06; default 0.0).
         window: Open, timed: requests that the host's driver has outstanding at most, the others
             wait in its queue; their latency counts from their arrival there. 0: no limit
             (requests; 0 to 65536; default 0).
@@ -676,6 +680,8 @@ class Host(Part):
     mode: Literal["auto", "open", "closed"] | None = None
     queue_depth: int | None = None
     streams: Literal["together", "each"] | None = None
+    burst_requests: int | None = None
+    pause_s: float | None = None
     window: int | None = None
     window_order: Literal["arrival", "c_look"] | None = None
     time_scale: float | None = None

@@ -94,10 +94,12 @@ class HostSummary(Record):
     """What the host saw.
 
     Attributes:
-        iops: Rates; `None` for a run that took no time.
+        iops: Rates, of the bursts alone where the host pauses; `None` for a run that took no
+            time.
         iops_bound: Requests a second if the dies, the channels or the link to the host,
             whichever is busiest, were never idle with the operations of this run; `None` where
             nothing takes time, and for an array.
+        paused_s: Time that the host let pass between bursts (`host.pause_s`).
         buffer_write_hits: Hits in the DRAM write buffer: units written over, units read.
         buffer_waits: Units that found the controller's buffer full (`ftl.acknowledge =
             "buffer"`).
@@ -109,6 +111,7 @@ class HostSummary(Record):
     iops: float | None
     iops_bound: float | None
     bandwidth_mb_s: float | None
+    paused_s: float
     mean_us: float
     read: LatencySummary
     write: LatencySummary

@@ -9,7 +9,7 @@ use crate::drive::Filling;
 use crate::engine::{Cause, Scheduler};
 use crate::ids::{BlockId, DomainId};
 use crate::policy::gc::Candidates;
-use crate::schema::{Config, GcConfig, GcMode, HostMode};
+use crate::schema::{Config, GcConfig, GcMode};
 use crate::technique::{Hooks, Placement, Routing};
 
 /// Free blocks of a domain at which something happens.
@@ -46,10 +46,9 @@ impl Limits {
     }
 
     /// Blocks at or below which a drive in use reclaims some. In idle time it stops once it has more than its limit,
-    /// and one of these is open by the time it is idle again; in a closed loop it never is.
+    /// and one of these is open by the time it is idle again; in a closed loop without pauses it never is.
     pub fn in_use(&self, config: &Config) -> u32 {
-        let has_idle_time = config.host.mode != HostMode::Closed;
-        let idle = if has_idle_time && self.idle > 0 { self.idle + 1 } else { 0 };
+        let idle = if config.host.has_idle_time() && self.idle > 0 { self.idle + 1 } else { 0 };
         self.host.max(idle)
     }
 }

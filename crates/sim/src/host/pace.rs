@@ -1,4 +1,4 @@
-//! A host: requests at their times (open loop), or as fast as others end (closed loop).
+//! A host: requests at their times (open loop), or as fast as others end (closed loop), with pauses or without.
 
 use super::slots::Slots;
 use super::window::Window;
@@ -10,10 +10,37 @@ use wordline_trace::Request;
 /// Requests that may wait for a slot of their stream while others go ahead.
 const AHEAD: usize = 1 << 16;
 
+/// The bursts of a closed loop, and the pauses between them.
+#[derive(Debug)]
+struct Bursts {
+    requests: u64,
+    pause_ns: u64,
+    /// Requests of the present one that are still to come.
+    left: u64,
+}
+
+impl Bursts {
+    fn new(host: &HostConfig) -> Option<Self> {
+        let requests = host.burst_requests;
+        let pause_ns = (host.pause_s * 1e9).round() as u64;
+        let pauses = host.mode == HostMode::Closed && host.has_idle_time();
+        pauses.then_some(Self { requests, pause_ns, left: requests })
+    }
+
+    /// One more request comes: the length of the pause before it, if it is the first of another burst.
+    fn next(&mut self) -> Option<u64> {
+        let begins = self.left == 0;
+        self.left = if begins { self.requests } else { self.left } - 1;
+        begins.then_some(self.pause_ns)
+    }
+}
+
 /// When requests go.
 #[derive(Debug)]
 pub struct Pace {
     time_scale: f64,
+    /// Closed loop: its bursts; `None`: it never pauses.
+    bursts: Option<Bursts>,
     /// The slots of a closed loop, or of a window; `None`: open loop without one.
     pub slots: Option<Slots>,
     /// Open loop: the requests that the host's driver holds back.
@@ -29,7 +56,7 @@ impl Pace {
             true => Some(Slots::new(host.queue_depth as usize, host.streams == Streams::Each)),
             false => window.as_ref().map(|_| Slots::new(host.window as usize, false)),
         };
-        Self { time_scale: host.time_scale, slots, window }
+        Self { time_scale: host.time_scale, bursts: Bursts::new(host), slots, window }
     }
 }
 
@@ -90,12 +117,44 @@ pub trait Host {
             Some(_) if pace.window.is_some() => return self.feed_window(request, base_ns),
             Some(_) if !Self::TIMED => 0,
             Some(slots) if slots.each_stream() => {
-                slots.wait(*request);
+                if pace.bursts.is_some() {
+                    self.pause_between_bursts()?;
+                }
+                if let Some(slots) = &mut self.pace().slots {
+                    slots.wait(*request);
+                }
                 return self.carry_out_waiting(AHEAD);
             }
-            Some(_) => self.wait_for_slot()?,
+            Some(_) => {
+                if pace.bursts.is_some() {
+                    self.pause_between_bursts()?;
+                }
+                self.wait_for_slot()?
+            }
         };
         self.carry_out(request, arrival_ns, arrival_ns)
+    }
+
+    /// Before the first request of another burst all others end, and the host pauses.
+    ///
+    /// # Errors
+    /// As [`Self::submit`] and [`Self::arrive`].
+    #[inline(never)]
+    fn pause_between_bursts(&mut self) -> Fallible {
+        let Some(pause_ns) = self.pace().bursts.as_mut().and_then(Bursts::next) else {
+            return Ok(());
+        };
+        self.carry_out_waiting(0)?;
+        while self.pace().slots.as_ref().is_some_and(Slots::are_taken) {
+            self.wait_for_end(u64::MAX)?;
+        }
+        let end_ns = self.pace().slots.as_ref().map_or(0, Slots::free_since_ns);
+        let begin_ns = self.arrive(end_ns + pause_ns)?;
+        if let Some(slots) = &mut self.pace().slots {
+            slots.go_on_at(begin_ns);
+        }
+        self.recorder_mut().paused_ns += begin_ns - end_ns;
+        Ok(())
     }
 
     /// Open loop behind a window: a request goes when it arrives, or waits in the driver's queue.

@@ -21,6 +21,8 @@ struct Queue {
 pub struct Slots {
     depth: usize,
     each_stream: bool,
+    /// No request goes before.
+    from_ns: u64,
     queues: Vec<Queue>,
     /// Requests whose end is known: when, and in which queue.
     ends: Upcoming<u64>,
@@ -34,7 +36,7 @@ impl Slots {
     pub fn new(depth: usize, each_stream: bool) -> Self {
         let queues = vec![Queue::default()];
         let (ends, can_go) = (Upcoming::default(), BTreeSet::new());
-        Self { depth, each_stream, queues, ends, waiting: 0, can_go }
+        Self { depth, each_stream, from_ns: 0, queues, ends, waiting: 0, can_go }
     }
 
     /// True where every stream has slots of its own.
@@ -52,7 +54,8 @@ impl Slots {
     fn own_queue_of(&mut self, stream: u16) -> usize {
         let queue = usize::from(stream);
         if queue >= self.queues.len() {
-            self.queues.resize_with(queue + 1, Queue::default);
+            let slot_ns = self.from_ns;
+            self.queues.resize_with(queue + 1, || Queue { slot_ns, ..Queue::default() });
         }
         queue
     }
@@ -108,6 +111,24 @@ impl Slots {
         let request = self.queues[queue].waiting.pop_front()?;
         self.waiting -= 1;
         Some((request, self.take(queue)))
+    }
+
+    /// True while a request is outstanding.
+    pub fn are_taken(&self) -> bool {
+        self.queues.iter().any(|queue| queue.outstanding > 0)
+    }
+
+    /// Where no slot is taken: when the last one became free.
+    pub fn free_since_ns(&self) -> u64 {
+        self.queues.iter().map(|queue| queue.slot_ns).max().unwrap_or(0)
+    }
+
+    /// Where no slot is taken and nothing waits: no request goes before `at_ns`.
+    pub fn go_on_at(&mut self, at_ns: u64) {
+        self.from_ns = at_ns;
+        for queue in &mut self.queues {
+            queue.slot_ns = at_ns;
+        }
     }
 
     /// The end of a request is known.

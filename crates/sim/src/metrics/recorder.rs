@@ -23,6 +23,8 @@ pub struct Recorder {
     pub last_arrival_ns: u64,
     /// End of the last one that was not refused.
     pub last_done_ns: u64,
+    /// Time that the host let pass between bursts.
+    pub paused_ns: u64,
     /// What the drive had left to do when earlier replays of the workload had arrived.
     pub backlog: Backlog,
     /// The course of the run.
@@ -87,6 +89,7 @@ impl Recorder {
             first_arrival_ns: None,
             last_arrival_ns: 0,
             last_done_ns: 0,
+            paused_ns: 0,
             backlog: Backlog::default(),
             series: Series::new(series_points as usize),
             measured: None,
@@ -150,6 +153,7 @@ impl Recorder {
         self.refused = Refused::default();
         self.backlog = Backlog { replays: 1, ns: 0 };
         self.first_arrival_ns = None;
+        self.paused_ns = 0;
         self.series.restart(sample);
     }
 

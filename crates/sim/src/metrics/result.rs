@@ -74,12 +74,14 @@ pub struct LatencySummary {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct HostSummary {
-    /// Rates; `None` for a run that took no time.
+    /// Rates, of the bursts alone where the host pauses; `None` for a run that took no time.
     pub iops: Option<f64>,
     /// Requests a second if the dies, the channels or the link to the host, whichever is busiest, were never idle
     /// with the operations of this run; `None` where nothing takes time, and for an array.
     pub iops_bound: Option<f64>,
     pub bandwidth_mb_s: Option<f64>,
+    /// Time that the host let pass between bursts (`host.pause_s`).
+    pub paused_s: f64,
     pub mean_us: f64,
     pub read: LatencySummary,
     pub write: LatencySummary,

@@ -73,6 +73,10 @@ params! {
             "closed: requests outstanding, see streams";
         streams: Streams = Streams::Together, Kind::OneOf(Streams::NAMES), "",
             "closed: whether all streams (volumes or devices) of the workload share the queue depth, or each has it for itself and waits for no other";
+        burst_requests: u64 = 0, Kind::Int(0, 1 << 40), "requests",
+            "closed, timed: the host pauses after so many requests, once all of them have ended (pause_s). 0: it never does";
+        pause_s: f64 = 0.0, Kind::Float(0.0, 1e6), "s",
+            "closed, timed: length of a pause, in which the drive has idle time; rates are those of the bursts (burst_requests)";
         window: u64 = 0, Kind::Int(0, 65_536), "requests",
             "open, timed: requests that the host's driver has outstanding at most, the others wait in its queue; their latency counts from their arrival there. 0: no limit";
         window_order: WindowOrder = WindowOrder::Arrival, Kind::OneOf(WindowOrder::NAMES), "",
@@ -94,6 +98,13 @@ params! {
             "the result says of what latencies consist: waiting, array and transfer, by kind of flash. Timed runs of a drive alone; takes time and memory";
         dram_us: f64 = 1.0, Kind::Float(0.0, 1e6), "us", "time of a hit in DRAM";
         @table power_off: PowerOffConfig, "Times without power.";
+    }
+}
+
+impl HostConfig {
+    /// True where the host leaves the drive idle at times: by the times of its requests, or in pauses.
+    pub fn has_idle_time(&self) -> bool {
+        self.mode != HostMode::Closed || self.burst_requests > 0 && self.pause_s > 0.0
     }
 }
 

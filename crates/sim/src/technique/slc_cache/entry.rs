@@ -12,7 +12,7 @@ use crate::nand::{
     ERASED, Flash, Geometry, Kind, Mode, Needs, OpRow, OpTable, Transition, infeasible,
 };
 use crate::policy::hotness;
-use crate::schema::{Cell, Config, HostMode, Incomplete};
+use crate::schema::{Cell, Config, Incomplete};
 use crate::technique::{Entry, InSuperblocks, Technique};
 
 const MIB: f64 = 1024.0 * 1024.0;
@@ -211,9 +211,9 @@ impl SlcCacheConfig {
     /// What a reader must know before believing the figures.
     fn warnings(&self, config: &Config) -> Vec<String> {
         let mut warnings = Vec::new();
-        if self.fold != Fold::Never && config.host.mode == HostMode::Closed {
+        if self.fold != Fold::Never && !config.host.has_idle_time() {
             warnings.push(
-                "technique slc_cache: host.mode = \"closed\" leaves no idle time in which the cache could hand data on; set host.mode to \"open\", and space the requests".to_owned(),
+                "technique slc_cache: host.mode = \"closed\" leaves no idle time in which the cache could hand data on; set host.mode to \"open\", and space the requests, or set host.burst_requests and host.pause_s".to_owned(),
             );
         }
         if self.reprogram_us == 0.0

@@ -9,6 +9,7 @@ mod handles;
 mod host;
 mod mapping;
 mod measured;
+mod pauses;
 mod preconditioning;
 mod programs;
 mod rest;
