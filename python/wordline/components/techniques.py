@@ -380,14 +380,17 @@ class LazyFtl(Part):
             all of them to 0 where it has none (default "fixed"). Source: Fixed: Kim and Kim,
             Electronics 12(4):843, 2023, Section 4.2, which leaves adaptive ones to future work;
             adaptive: ours.
-        length: Which waiting blocks the selector counts: all, those in the mode in use, or
-            those due within a day (default "all"). Source: Not said; all: `the entire block
-            entry list`, Section 4.2; own: each mode has a list, Section 4.1; due: the amount of
-            data to be reprogrammed, Section 3.1.
+        length: What the selector compares with u_high and u_low. all: waiting blocks; own:
+            those in the mode in use; due: those due within a day; each as a share of length_of.
+            surviving: of the data in waiting blocks, the share that is still valid (default
+            "all"). Source: Not said; all: `the entire block entry list`, Section 4.2; own: each
+            mode has a list, Section 4.1; due: how much data should be reprogrammed, Section
+            3.1; surviving: almost all of the blocks are invalidated before the second stage
+            where the list is short, Section 4.2.
         length_of: What a full list is: as many blocks as the drive has, or as the host's space
-            fills (default "drive"). Source: Not said; drive: entries do not exceed the blocks
-            of the SSD, Section 4.1; logical: the drive's 36 GiB are limited to 16 GB, Section
-            5.1.
+            fills (not with length = surviving) (default "drive"). Source: Not said; drive:
+            entries do not exceed the blocks of the SSD, Section 4.1; logical: the drive's 36
+            GiB are limited to 16 GB, Section 5.1.
         writes: Which of the host's writes are programmed in a first stage: all, or those that
             ftl.hotness.policy does not call the coldest, such as the parity of a RAID 5
             (default "all"). Source: All: Kim and Kim, Electronics 12(4):843, 2023, Section 4;
@@ -450,7 +453,7 @@ class LazyFtl(Part):
     u_high: float | None = None
     u_low: float | None = None
     thresholds: Literal["fixed", "adaptive"] | None = None
-    length: Literal["all", "own", "due"] | None = None
+    length: Literal["all", "own", "due", "surviving"] | None = None
     length_of: Literal["drive", "logical"] | None = None
     writes: Literal["all", "hot"] | None = None
     moves: Literal["secured", "lazy"] | None = None

@@ -8,6 +8,7 @@ mod common;
 mod deadlines;
 mod drives;
 mod margins;
+mod overload;
 mod power;
 mod reference;
 mod retries;

@@ -62,11 +62,12 @@ choice! {
 }
 
 choice! {
-    /// Which waiting blocks the selector counts.
+    /// What of the waiting blocks the selector counts.
     pub enum Length {
         All = "all",
         Own = "own",
         Due = "due",
+        Surviving = "surviving",
     }
 }
 
@@ -150,10 +151,10 @@ params! {
             "fixed: u_high and u_low; adaptive: both fall as more second stages come when they are due and fewer in idle time, from 1 and u_low / u_high where idle time has all of them to 0 where it has none",
             "fixed: Kim and Kim, Electronics 12(4):843, 2023, Section 4.2, which leaves adaptive ones to future work; adaptive: ours";
         length: Length = Length::All, Kind::OneOf(Length::NAMES), "",
-            "which waiting blocks the selector counts: all, those in the mode in use, or those due within a day",
-            "not said; all: `the entire block entry list`, Section 4.2; own: each mode has a list, Section 4.1; due: the amount of data to be reprogrammed, Section 3.1";
+            "what the selector compares with u_high and u_low. all: waiting blocks; own: those in the mode in use; due: those due within a day; each as a share of length_of. surviving: of the data in waiting blocks, the share that is still valid",
+            "not said; all: `the entire block entry list`, Section 4.2; own: each mode has a list, Section 4.1; due: how much data should be reprogrammed, Section 3.1; surviving: almost all of the blocks are invalidated before the second stage where the list is short, Section 4.2";
         length_of: LengthOf = LengthOf::Drive, Kind::OneOf(LengthOf::NAMES), "",
-            "what a full list is: as many blocks as the drive has, or as the host's space fills",
+            "what a full list is: as many blocks as the drive has, or as the host's space fills (not with length = surviving)",
             "not said; drive: entries do not exceed the blocks of the SSD, Section 4.1; logical: the drive's 36 GiB are limited to 16 GB, Section 5.1";
         writes: Writes = Writes::All, Kind::OneOf(Writes::NAMES), "",
             "which of the host's writes are programmed in a first stage: all, or those that ftl.hotness.policy does not call the coldest, such as the parity of a RAID 5",

@@ -44,7 +44,7 @@ use figures::Figures;
 use lists::{Entry as Waiting, Lists};
 use modes::Rows;
 use secure::Costs;
-use selector::Selector;
+use selector::{Selector, View};
 use serde_json::{Map, Value};
 use stages::Stages;
 use std::ops::Range;
@@ -182,12 +182,19 @@ impl LazyFtl {
         state.geometry.die_of(state.geometry.plane_of(block))
     }
 
-    /// The selector looks once for every block that is opened.
-    fn select(&mut self) {
+    /// The selector looks once for every block that is opened. It takes a faster mode only if the die of the next
+    /// block could well secure in time what it wrote of late in that mode.
+    fn select(&mut self, state: &DriveState, plane: PlaneId) {
         let opened = self.figures.opened.iter().sum();
-        if opened != self.looked_at {
-            self.looked_at = opened;
-            self.selector.look(&self.lists, self.dies, self.now_ns);
+        if opened == self.looked_at {
+            return;
+        }
+        self.looked_at = opened;
+        let view = View { dies: self.dies, now_ns: self.now_ns };
+        let Some(switch) = self.selector.look(state, &self.lists, view) else { return };
+        let is_faster = switch.mode < self.selector.mode();
+        if !is_faster || self.could_have_promised(state, plane, switch.mode) {
+            self.selector.switch(switch);
         }
     }
 
@@ -280,7 +287,7 @@ impl Placement for LazyFtl {
         if !self.is_lazy(state, stream) {
             return Open::Erased(None);
         }
-        self.select();
+        self.select(state, plane);
         let mode = self.selector.mode();
         if !self.may_promise(state, plane, mode) {
             return Open::Erased(None);

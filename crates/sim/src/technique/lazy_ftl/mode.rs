@@ -9,7 +9,7 @@ pub const MODES: usize = 3;
 pub(super) const RATED_PEC: u32 = 1000;
 
 /// A write mode, the fastest first; each is named after the days for which its first stage holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WriteMode {
     /// A day.
     M1,

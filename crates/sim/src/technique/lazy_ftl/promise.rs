@@ -87,9 +87,7 @@ impl LazyFtl {
         plane: PlaneId,
         mode: WriteMode,
     ) -> bool {
-        let layout = &state.layout;
-        let planes = layout.planes_of_scope(layout.scope_of(plane)).into_iter();
-        let pec = planes.map(|plane| self.most_pec[layout.domain_of(plane)]).max().unwrap_or(0);
+        let pec = self.most_pec(state, plane);
         if u64::from(pec) > self.config.pec_max {
             return false;
         }
@@ -99,9 +97,32 @@ impl LazyFtl {
         let can = !self.config.valve || self.latest_with(state, die, Some(deadline_ns)) >= begin_ns;
         if !can {
             self.figures.turned_away += 1;
-            self.selector.note(true, self.lines_per_block.into());
+            self.selector.refuse(self.lines_per_block.into());
         }
         can
+    }
+
+    /// True where what a plane's die wrote within a mode's retention, and still waits, would leave it in that mode
+    /// as calm as the selector asks for.
+    pub(super) fn could_have_promised(
+        &self,
+        state: &DriveState,
+        plane: PlaneId,
+        mode: WriteMode,
+    ) -> bool {
+        let held_ns = self.held_ns(mode, self.most_pec(state, plane));
+        let held_ns = held_ns.end - held_ns.start;
+        let entries = self.lists.of_die(state.geometry.die_of(plane));
+        let recent = entries.filter(|entry| entry.since_ns.saturating_add(held_ns) > self.now_ns);
+        let lines: u64 = recent.map(|entry| self.lines_left(state, &entry)).sum();
+        (lines * self.shared_line_ns) as f64 <= self.selector.calm_share() * held_ns as f64
+    }
+
+    /// P/E cycles of the most worn block among which one of a plane's opens.
+    fn most_pec(&self, state: &DriveState, plane: PlaneId) -> u32 {
+        let layout = &state.layout;
+        let planes = layout.planes_of_scope(layout.scope_of(plane)).into_iter();
+        planes.map(|plane| self.most_pec[layout.domain_of(plane)]).max().unwrap_or(0)
     }
 
     /// The entry of a die that is due first.

@@ -1,10 +1,11 @@
 //! The write mode selector: many blocks that wait ask for a slower mode that holds longer, few for a
-//! faster one.
+//! faster one. A block that may not open because its die could not secure all in time asks for a slower mode, too.
 
 use super::LazyFtlConfig;
 use super::entry::{Length, LengthOf, Thresholds};
 use super::lists::{Entry, Lists};
 use super::mode::WriteMode;
+use crate::drive::DriveState;
 use crate::ids::{DieId, Ids};
 use crate::nand::Group;
 
@@ -37,6 +38,8 @@ pub(super) struct Selector {
     counted: Length,
     /// Blocks of a full list.
     of_blocks: f64,
+    /// True where a block was refused since the last look.
+    refused: bool,
     day_ns: u64,
     pub switches: u64,
     /// The first of them.
@@ -59,6 +62,7 @@ impl Selector {
                 LengthOf::Logical => logical_units as f64 / f64::from(group.units_per_block),
                 LengthOf::Drive => all_blocks,
             },
+            refused: false,
             day_ns: (config.day_s * 1e9) as u64,
             switches: 0,
             transcript: Vec::new(),
@@ -80,28 +84,50 @@ impl Selector {
         self.pressure = self.pressure * left + f64::from(are_due) * (1.0 - left);
     }
 
-    /// Looks at the lists once more.
-    pub fn look(&mut self, lists: &Lists, dies: Ids<DieId>, now_ns: u64) {
+    /// A block may not open in the mode, because its die could not secure all in time.
+    pub fn refuse(&mut self, lines: u64) {
+        self.refused = true;
+        self.note(true, lines);
+    }
+
+    /// Looks at the lists once more; returns how full they are and the mode that follows, where that is another.
+    pub fn look(&mut self, state: &DriveState, lists: &Lists, view: View) -> Option<Switch> {
         if self.is_fixed {
-            return;
+            return None;
         }
-        let length = self.length(lists, dies, now_ns);
-        let share = length as f64 / self.of_blocks;
+        let share = self.share(state, lists, view);
         let mode = self.choose(share);
-        if mode == self.mode {
-            return;
-        }
-        self.mode = mode;
+        self.refused = false;
+        (mode != self.mode).then_some(Switch { at_ns: view.now_ns, share, mode })
+    }
+
+    /// The share of a die's time for second stages that a faster mode may ask for.
+    pub fn calm_share(&self) -> f64 {
+        let (low, high) = self.limits();
+        if high > 0.0 { low / high } else { 0.0 }
+    }
+
+    /// Takes another mode.
+    pub fn switch(&mut self, switch: Switch) {
+        self.mode = switch.mode;
         self.switches += 1;
         if self.transcript.len() < TOLD {
-            self.transcript.push(Switch { at_ns: now_ns, share, mode });
+            self.transcript.push(switch);
+        }
+    }
+
+    /// How full the lists are, or of what waits the share that is valid.
+    fn share(&self, state: &DriveState, lists: &Lists, view: View) -> f64 {
+        match self.counted {
+            Length::Surviving => surviving(state, lists, view.dies),
+            _ => self.length(lists, view.dies, view.now_ns) as f64 / self.of_blocks,
         }
     }
 
     /// The blocks that count.
     fn length(&self, lists: &Lists, dies: Ids<DieId>, now_ns: u64) -> u64 {
         match self.counted {
-            Length::All => lists.blocks(),
+            Length::All | Length::Surviving => lists.blocks(),
             Length::Own => lists.blocks_in(self.mode),
             Length::Due => due(lists, dies, now_ns + self.day_ns),
         }
@@ -121,7 +147,7 @@ impl Selector {
     /// The mode for lists that are that full.
     fn choose(&self, share: f64) -> WriteMode {
         let (low, high) = self.limits();
-        if share > high {
+        if share > high || self.refused {
             self.mode.slower()
         } else if share < low {
             self.mode.faster()
@@ -129,6 +155,26 @@ impl Selector {
             self.mode
         }
     }
+}
+
+/// The dies whose lists are looked at, and when.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View {
+    pub dies: Ids<DieId>,
+    pub now_ns: u64,
+}
+
+/// Of the data in blocks that wait, the share that is valid.
+fn surviving(state: &DriveState, lists: &Lists, dies: Ids<DieId>) -> f64 {
+    let entries = dies.iter().flat_map(|die| lists.of_die(die));
+    let blocks = entries.flat_map(|entry| lists.members(entry.block));
+    // Valid units may wait for a program that has yet to be counted.
+    let units =
+        blocks.map(|block| &state.blocks[block]).map(|it| (it.valid, it.next.max(it.valid)));
+    let (valid, written) = units.fold((0, 0), |(valid, written), (more, next)| {
+        (valid + u64::from(more), written + u64::from(next))
+    });
+    if written > 0 { valid as f64 / written as f64 } else { 0.0 }
 }
 
 /// Blocks whose deadline comes by `until_ns`.

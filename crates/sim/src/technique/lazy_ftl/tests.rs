@@ -1,6 +1,7 @@
 //! What planes that work together promise, and what a promise that is turned away tells the selector.
 
 use super::entry::{Deadlines, Length, LengthOf, Thresholds};
+use super::selector::{Switch, View};
 use super::{Cells, LazyFtl, LazyFtlConfig, WriteMode};
 use crate::declare::PerPage;
 use crate::drive::{DriveState, Shape};
@@ -124,8 +125,56 @@ fn blocks_that_are_turned_away_lower_the_adaptive_thresholds() {
             assert!(!technique.may_promise(&state, PlaneId(0), WriteMode::M1), "no time is left");
         }
         assert_eq!(technique.figures.turned_away, turned_away);
-        technique.selector.look(&technique.lists, technique.dies, 0);
-        technique.selector.mode()
+        // The last refusal counts as a full list, once.
+        assert_eq!(next_mode(&mut technique, &state), Some(WriteMode::M7));
+        next_mode(&mut technique, &state)
     };
-    assert_eq!([924, 925].map(mode_after), [WriteMode::M1, WriteMode::M7]);
+    assert_eq!([924, 925].map(mode_after), [None, Some(WriteMode::M7)]);
+}
+
+/// The mode that the selector asks for.
+fn next_mode(technique: &mut LazyFtl, state: &DriveState) -> Option<WriteMode> {
+    let view = View { dies: technique.dies, now_ns: technique.now_ns };
+    technique.selector.look(state, &technique.lists, view).map(|switch| switch.mode)
+}
+
+/// Two of 32 blocks wait: second stages of three word lines in both planes at once.
+#[test]
+fn a_faster_mode_is_taken_where_the_die_could_hold_twice_as_much_in_it() {
+    let line_ns = on_two_planes(LazyFtlConfig::default()).0.shared_line_ns;
+    for (spare_ns, mode) in [(100, WriteMode::M1), (-100, WriteMode::M7)] {
+        let day_s = (6 * line_ns).saturating_add_signed(spare_ns) as f64 / 1e9;
+        let own = LazyFtlConfig { day_s, margin_s: 0.0, ..Default::default() };
+        let (mut technique, mut state) = on_two_planes(own);
+        technique.selector.switch(Switch { at_ns: 0, share: 1.0, mode: WriteMode::M7 });
+        let block = open_in_m1(&mut technique, &mut state);
+        state.blocks[block].valid = 1;
+        technique.select(&state, PlaneId(0));
+        assert_eq!(technique.selector.mode(), mode, "{spare_ns}");
+        // What is older than a day was secured by then, had it been written in M1.
+        technique.now_ns = (day_s * 1e9) as u64 + 1;
+        technique.looked_at = 0;
+        technique.select(&state, PlaneId(0));
+        assert_eq!(technique.selector.mode(), WriteMode::M1, "{spare_ns}");
+    }
+}
+
+#[test]
+fn survivors_are_counted_as_a_share_of_what_was_written_in_waiting_blocks() {
+    let own = LazyFtlConfig { length: Length::Surviving, ..Default::default() };
+    // Of twelve units in both blocks 3, 7 and 8 are valid: a quarter, between the thresholds, two thirds.
+    for (valid, next) in
+        [([1, 2], Some(WriteMode::M1)), ([1, 6], None), ([4, 4], Some(WriteMode::M30))]
+    {
+        let (mut technique, mut state) = on_two_planes(own.clone());
+        technique.selector.switch(Switch { at_ns: 0, share: 1.0, mode: WriteMode::M7 });
+        open_in_m1(&mut technique, &mut state);
+        for (block, valid) in first_blocks(&state).into_iter().zip(valid) {
+            (state.blocks[block].next, state.blocks[block].valid) = (6, valid);
+        }
+        assert_eq!(next_mode(&mut technique, &state), next, "{valid:?}");
+    }
+    let (mut technique, state) = on_two_planes(own);
+    technique.selector.switch(Switch { at_ns: 0, share: 1.0, mode: WriteMode::M7 });
+    assert_eq!(next_mode(&mut technique, &state), Some(WriteMode::M1), "nothing waits");
 }
