@@ -1,5 +1,7 @@
 """Figures and tables for people: they fit, and no number is folded or cut."""
 
+from typing import Any
+
 import pytest
 import wordline as wl
 from hypothesis import given
@@ -79,3 +81,22 @@ def test_a_wrong_path_of_mqsim_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(wl.ConfigError, match="no such program") as failure:
         peers.against_mqsim(quick=True)
     assert failure.value.place == "MQSIM"
+
+
+def test_a_drive_with_lazy_ftl_is_told_with_what_it_owes() -> None:
+    def run(**technique: Any) -> wl.Result:
+        small = {"chip": {"blocks_per_plane": 32}}
+        return wl.run("lazyrs-16g", "uniform:writes=3e3", drive=small, technique=technique)
+
+    conventional, result = run(), run(lazy_ftl={"mode": "m1"})
+    lazy = result.technique["lazy_ftl"]
+    told = {metric.key: metric.of(result) for metric in metrics.shown([conventional, result])}
+    assert told["first_stages"] == lazy.first_stages > 0
+    assert told["word_lines_waiting"] == lazy.waiting > 0
+    assert told["iops_if_secured"] == result.host.iops_if_secured < result.host.iops
+    assert "second_stages_due" not in told, "there was none"
+    assert any("no second stage came due" in warning for warning in result.warnings)
+    # Nothing is owed there, so that both can be compared.
+    assert conventional.host.iops_if_secured == conventional.host.iops
+    assert metrics.ratios(result, conventional)["iops_if_secured"] is not None
+    assert "first_stages" not in metrics.figures(conventional)

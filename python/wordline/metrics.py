@@ -133,10 +133,32 @@ FAILURE = (_Took("rebuild_s", "rebuild", "array.syncs.rebuild", "s", "lower"), *
 """Metrics of an array of which a drive failed."""
 
 
+_LAZY = "technique.lazy_ftl"
+
+LAZY = (
+    Metric("iops_if_secured", "IOPS once all is secured", "host.iops_if_secured", "", "higher",
+           "host.iops_if_secured"),
+    Metric("first_stages", "first stages", f"{_LAZY}.first_stages", "word lines", "higher",
+           kind="sum"),
+    Metric("second_stages_idle", "second stages in idle time", f"{_LAZY}.second_stages.idle",
+           "word lines", "lower", kind="sum"),
+    Metric("second_stages_due", "second stages that were due", f"{_LAZY}.second_stages.due",
+           "word lines", "lower", kind="sum"),
+    Metric("word_lines_waiting", "waiting for a second stage", f"{_LAZY}.waiting", "word lines",
+           "lower", kind="sum"),
+    Metric("blocks_secured", "refused a first stage", f"{_LAZY}.blocks_opened.secured", "blocks",
+           "lower", kind="sum"),
+    Metric("lost_units", "lost without power", f"{_LAZY}.without_power.lost_units", "units",
+           "lower", kind="sum"),
+)  # fmt: skip
+"""Metrics of a drive with lazyFTL."""
+
+
 def _all_of(result: Named) -> tuple[Metric, ...]:
     """The metrics that a result may have."""
     has_failed = lookup(result, "array.failed_at_s") is not None
-    return (*METRICS, *FAILURE) if has_failed else METRICS
+    is_lazy = lookup(result, f"{_LAZY}.first_stages") is not None
+    return (*METRICS, *(FAILURE if has_failed else ()), *(LAZY if is_lazy else ()))
 
 
 EQUAL = 0.01
@@ -212,7 +234,7 @@ def shown(results: Sequence[Named]) -> list[Metric]:
     every drive, for there they say what the sums say.
     """
     alike = len(results) > 1 and same_work(results)
-    every = max((_all_of(result) for result in results), key=len, default=METRICS)
+    every = dict.fromkeys(metric for result in results for metric in _all_of(result)) or METRICS
     measured = [metric for metric in every if any(metric.of(result) for result in results)]
     return [metric for metric in measured if metric.kind != "per GiB" or not alike]
 

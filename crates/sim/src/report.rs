@@ -70,6 +70,7 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
         simulator: simulator(counters, facts.wall),
     };
     result.host.iops_bound = iops_bound(driver, facts.config);
+    result.host.iops_if_secured = iops_if_secured(driver, &result.host);
     result.warnings = warnings(
         facts.config,
         Some(facts.preconditioning),
@@ -131,6 +132,7 @@ fn host(recorder: &Recorder, buffer_hits: (u64, u64), counters: &Counters) -> Ho
     HostSummary {
         iops: rate(recorder.total() - recorder.refused.requests),
         iops_bound: None,
+        iops_if_secured: None,
         bandwidth_mb_s: rate(recorder.bytes[0] + recorder.bytes[1] - recorder.refused.bytes)
             .map(|rate| rate / 1e6),
         paused_s,
@@ -155,6 +157,19 @@ fn iops_bound<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, config: &Config) ->
     let link_s = if config.host.bus_mb_s > 0.0 { megabytes / config.host.bus_mb_s } else { 0.0 };
     let busiest_s = mean_s(dies).max(mean_s(channels)).max(link_s);
     (busiest_s > 0.0).then(|| (recorder.total() - recorder.refused.requests) as f64 / busiest_s)
+}
+
+/// Requests a second if the host had also waited for what the technique put off.
+fn iops_if_secured<T: Hooks, S: Scheduler>(
+    driver: &Driver<T, S>,
+    host: &HostSummary,
+) -> Option<f64> {
+    let owed_s = driver.ftl.technique.owed_ns(&driver.ftl.state) as f64 / 1e9;
+    let requests = (driver.recorder.total() - driver.recorder.refused.requests) as f64;
+    match host.iops {
+        Some(iops) if owed_s > 0.0 => Some(requests / (requests / iops + owed_s)),
+        iops => iops,
+    }
 }
 
 /// Since the run began: the time of each die and channel at work.

@@ -99,6 +99,9 @@ class HostSummary(Record):
         iops_bound: Requests a second if the dies, the channels or the link to the host,
             whichever is busiest, were never idle with the operations of this run; `None` where
             nothing takes time, and for an array.
+        iops_if_secured: Requests a second if the host had waited at the end for what the
+            technique put off, such as second stages; `None` for a run that took no time, and
+            for an array.
         paused_s: Time that the host let pass between bursts (`host.pause_s`).
         buffer_write_hits: Hits in the DRAM write buffer: units written over, units read.
         buffer_waits: Units that found the controller's buffer full (`ftl.acknowledge =
@@ -110,6 +113,7 @@ class HostSummary(Record):
 
     iops: float | None
     iops_bound: float | None
+    iops_if_secured: float | None
     bandwidth_mb_s: float | None
     paused_s: float
     mean_us: float

@@ -200,7 +200,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// What technique and erase scheme warn of.
     pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = self.technique.warnings();
+        let mut warnings = self.technique.warnings(&self.state);
         warnings.extend(self.erase_scheme.warnings());
         warnings
     }

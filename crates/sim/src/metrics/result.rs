@@ -79,6 +79,9 @@ pub struct HostSummary {
     /// Requests a second if the dies, the channels or the link to the host, whichever is busiest, were never idle
     /// with the operations of this run; `None` where nothing takes time, and for an array.
     pub iops_bound: Option<f64>,
+    /// Requests a second if the host had waited at the end for what the technique put off, such as second stages;
+    /// `None` for a run that took no time, and for an array.
+    pub iops_if_secured: Option<f64>,
     pub bandwidth_mb_s: Option<f64>,
     /// Time that the host let pass between bursts (`host.pause_s`).
     pub paused_s: f64,

@@ -229,9 +229,17 @@ pub trait Hooks: Send {
         self.layers().find_map(|layer| layer.broken(state))
     }
 
-    /// What a reader must know of their parameters before believing the figures.
-    fn warnings(&self) -> Vec<String> {
-        self.layers().flat_map(Technique::warnings).collect()
+    /// What a reader must know of their parameters, and of how the run went, before believing the figures.
+    fn warnings(&self, state: &DriveState) -> Vec<String> {
+        let of_layer = |layer: &Self::Layer| {
+            layer.warnings().into_iter().chain(layer.warnings_of(state)).collect::<Vec<_>>()
+        };
+        self.layers().flat_map(of_layer).collect()
+    }
+
+    /// How long the dies would take for what they have put off: each has dies of its own.
+    fn owed_ns(&self, state: &DriveState) -> u64 {
+        self.layers().map(|layer| layer.owed_ns(state)).max().unwrap_or(0)
     }
 }
 

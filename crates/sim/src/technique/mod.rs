@@ -95,6 +95,16 @@ pub trait Technique: Routing + Placement + Cells + Background + Observer {
     fn warnings(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// What a reader must know of how the run went, beside them.
+    fn warnings_of(&self, _state: &DriveState) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// How long the dies would take for what it has put off to make data last.
+    fn owed_ns(&self, _state: &DriveState) -> u64 {
+        0
+    }
 }
 
 /// Builds a technique from its own table and the whole configuration.

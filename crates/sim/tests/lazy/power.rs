@@ -41,6 +41,8 @@ fn data_outlives_power_for_as_long_as_it_can_still_be_secured() {
             assert_eq!(of(&result, "lost_units"), lost, "off for {for_ns} ns");
             assert_eq!(of(&result, "lost_word_lines"), lost / 3);
             assert_eq!(of(&result, "reads_of_lost_units"), if lost > 0 { 2 } else { 0 });
+            let told = result.warnings.iter().any(|text| text.contains("data was lost: 3 units"));
+            assert_eq!(told, lost > 0, "{:?}", result.warnings);
             // That of the last request.
             assert_eq!(result.host.unmapped_reads, 1);
             let (idle, due, dropped) = ends(&result);

@@ -286,3 +286,34 @@ fn counts_are_those_of_the_measured_part_and_modes_go_on() {
         assert_eq!(part.technique["switches"], whole.technique["switches"], "from {from}");
     }
 }
+
+/// Whether a run says that no second stage came due, and the seconds for which the host did not wait.
+fn owed(result: &RunResult) -> (bool, f64) {
+    let told = result.warnings.iter().any(|text| text.contains("no second stage came due"));
+    let of = |iops: Option<f64>| result.workload.requests as f64 / iops.expect("time passed");
+    (told, of(result.host.iops_if_secured) - of(result.host.iops))
+}
+
+/// Two word lines, one of which dies.
+#[test]
+fn a_run_before_any_deadline_says_what_its_second_stages_would_cost() {
+    let end_ns = DAY_NS / 2;
+    let requests = [
+        at_ns(0, Op::Write, 0, 6),
+        at_ns(1_000_000, Op::Trim, 0, 3),
+        at_ns(end_ns, Op::Read, 3, 1),
+    ];
+    let (told, owed_s) = owed(&run(&tlc(16), &m1(), &requests));
+    assert!(told && (owed_s - LINE_NS as f64 / 1e9).abs() < 1e-9, "{owed_s}");
+
+    // All is secured, or nothing is left to be.
+    let secured = [at_ns(0, Op::Write, 0, 6), until(DAY_NS)];
+    assert_eq!(owed(&run(&tlc(16), &m1(), &secured)), (false, 0.0));
+    let dead = [at_ns(0, Op::Write, 0, 3), at_ns(1, Op::Trim, 0, 3), until(DAY_NS / 2)];
+    assert_eq!(owed(&run(&tlc(16), &m1(), &dead)), (false, 0.0));
+
+    // Some have come, some wait: they are counted, and nothing has to be said.
+    let more = [at_ns(0, Op::Write, 0, 9), at_ns(DAY_NS, Op::Write, 9, 9), until(DAY_NS * 3 / 2)];
+    let (told, owed_s) = owed(&run(&tlc(16), &m1(), &more));
+    assert!(!told && (owed_s - 3.0 * LINE_NS as f64 / 1e9).abs() < 1e-9, "{owed_s}");
+}

@@ -14,6 +14,9 @@ const ENTRY_BYTES: u64 = 12;
 /// Where more is moved than one part in so many of what the host writes, how it is written decides.
 const MOVED_MUCH: u64 = 10;
 
+/// Where more is put off than takes one part in so many of a run, it is told.
+const MUCH_OWED: u64 = 100;
+
 /// Counts since the run began.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Figures {
@@ -100,6 +103,41 @@ impl LazyFtl {
         left.min()
     }
 
+    /// How long the die with the most second stages takes for all that wait.
+    pub(super) fn time_to_secure_ns(&self, state: &DriveState) -> u64 {
+        let of_die = |die| {
+            let steps = self.lists.of_die(die).map(|entry| self.steps_to_secure(state, &entry));
+            steps.sum::<u64>() * self.line_ns
+        };
+        self.dies.iter().map(of_die).max().unwrap_or(0)
+    }
+
+    /// What a run says that ended before any second stage came due; `None` where one did, or none is needed.
+    fn on_credit(&self, state: &DriveState) -> Option<String> {
+        let Figures { idle, due, moved_lines, .. } = self.figures;
+        let owed_ns = self.time_to_secure_ns(state);
+        let is_much = owed_ns > self.now_ns / MUCH_OWED;
+        let put_off = idle + due + moved_lines == 0 && is_much && self.now_ns > 0;
+        put_off.then(|| {
+            format!(
+                "technique lazy_ftl: no second stage came due in {:.1} s; those that wait take the dies {:.1} s, {:.0} % of the run: host.iops_if_secured counts them; run for longer than the modes hold, or shorten technique.lazy_ftl.day_s",
+                self.now_ns as f64 / 1e9,
+                owed_ns as f64 / 1e9,
+                100.0 * owed_ns as f64 / self.now_ns as f64
+            )
+        })
+    }
+
+    /// What a run says whose data did not outlive a time without power; `None` where all of it did.
+    fn lost(&self) -> Option<String> {
+        let Figures { lost_units, lost_reads, .. } = self.figures;
+        (lost_units > 0).then(|| {
+            format!(
+                "technique lazy_ftl: data was lost: {lost_units} units that only a first stage held did not outlive a time without power, and {lost_reads} reads of them failed (technique.lazy_ftl.without_power)"
+            )
+        })
+    }
+
     /// The changes of the mode, the first thousand: when, how full the list was, and to which mode.
     fn transcript(&self) -> Vec<Value> {
         let told = self.selector.transcript.iter().map(|switch| {
@@ -117,11 +155,6 @@ impl LazyFtl {
         let figures = &self.figures;
         let waiting: u64 = self.entries().map(|(_, e)| self.waiting_lines(state, &e)).sum();
         let exposed: u64 = self.entries().map(|(_, e)| self.exposed_units(state, &e)).sum();
-        let of_die = |die| {
-            let steps = self.lists.of_die(die).map(|entry| self.steps_to_secure(state, &entry));
-            steps.sum::<u64>() * self.line_ns
-        };
-        let secure_ns = self.dies.iter().map(of_die).max().unwrap_or(0);
         let gib = (exposed * state.geometry.unit_bytes) as f64 / f64::from(1 << 30);
         let modes = WriteMode::ALL.map(WriteMode::name).into_iter().chain(["secured"]);
         let opened: Map<String, Value> =
@@ -144,7 +177,7 @@ impl LazyFtl {
             "without_power": {
                 "exposed_gib": gib,
                 "first_lost_after_s": self.first_lost_ns(state).map(|ns| ns as f64 / 1e9),
-                "time_to_secure_s": secure_ns as f64 / 1e9,
+                "time_to_secure_s": self.time_to_secure_ns(state) as f64 / 1e9,
                 "holds_a_year": exposed == 0,
                 "lost_word_lines": figures.lost_lines,
                 "lost_units": figures.lost_units,
@@ -155,8 +188,10 @@ impl LazyFtl {
     }
 
     /// What a reader must know before believing the figures.
-    pub(super) fn tell(&self) -> Vec<String> {
+    pub(super) fn tell(&self, state: &DriveState) -> Vec<String> {
         let mut told = Vec::new();
+        told.extend(self.lost());
+        told.extend(self.on_credit(state));
         if self.figures.first_stages > 0 && self.now_ns == 0 {
             told.push("technique lazy_ftl: no time passed, so that no second stage was ever due; set run.mode to \"timed\"".into());
         }

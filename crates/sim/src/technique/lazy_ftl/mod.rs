@@ -255,8 +255,12 @@ impl Technique for LazyFtl {
         self.broken.clone().or_else(|| self.broken_by_now(state))
     }
 
-    fn warnings(&self) -> Vec<String> {
-        self.tell()
+    fn warnings_of(&self, state: &DriveState) -> Vec<String> {
+        self.tell(state)
+    }
+
+    fn owed_ns(&self, state: &DriveState) -> u64 {
+        self.time_to_secure_ns(state)
     }
 }
 
