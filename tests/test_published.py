@@ -62,7 +62,7 @@ def test_every_line_has_a_name_of_its_own_a_place_in_the_paper_and_a_tolerance(p
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_statement_is_true_or_not_and_says_which_is_larger(paper: str) -> None:
     statements = [row for row in _rows(paper) if row["id"].startswith(f"{paper}/statements/")]
-    assert len(statements) > 10
+    assert len(statements) > 8
     for row in statements:
         assert (row["unit"], row["reference"], row["tolerance"]) == ("", "1", "0"), row["id"]
         told = row["source"].partition(": ")[2]
@@ -145,11 +145,9 @@ def test_the_mean_energies_of_llh_follow_from_those_of_operations() -> None:
     assert with_own_erase == pytest.approx(132.67, abs=0.005)
 
 
-def test_the_readings_of_lazyrs_share_out_the_same_factors() -> None:
-    for host in ("days", "burst"):
-        begin = f"fig10a/lazy_over_page/host={host}"
-        assert _values("lazyrs", f"{begin}/reading=table") == {"oltp": 1.9, "webproxy": 1.65}
-        assert _values("lazyrs", f"{begin}/reading=text") == {"oltp": 1.65, "webproxy": 1.9}
+def test_the_factors_of_lazyrs_and_the_stages_of_its_modes_are_as_published() -> None:
+    factors = _values("lazyrs", "fig10a/lazy_over_page")
+    assert factors == {"varmail": 2.6, "webproxy": 1.9, "oltp": 1.65}
     first = _values("lazyrs", "fig9b/first_stage")
     rest = _values("lazyrs", "fig9b/second_stage/reading=rest")
     assert {mode: first[mode] + rest[mode] for mode in first} == pytest.approx(

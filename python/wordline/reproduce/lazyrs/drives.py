@@ -1,11 +1,13 @@
 """The drives: each FTL of the publication under each host, and readings of what it leaves open."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import product
 
 Keys = tuple[str, ...]
 
-# Nothing of the course of a run is shown, and the invariants are for the tests.
-RUN: Keys = ("run.check=false", "run.series_points=0")
+# Nothing of the course of a run is shown, and the invariants are for the tests. A program that is
+# not full starts after a millisecond; `readings_10a` has the default beside it.
+RUN: Keys = ("run.check=false", "run.series_points=0", "ftl.program_start=after_timeout")
 """What every run of these studies has."""
 
 _OWN = "technique.lazy_ftl"
@@ -26,6 +28,35 @@ HOSTS: Mapping[str, Keys] = {
 }
 """How the host is driven, which the publication does not say."""
 
+PACED = "paced"
+"""Bursts with pauses between them, in days so short that second stages come due."""
+
+_DEPTH = 64
+_PACED: Keys = ("host.mode=closed", f"host.queue_depth={_DEPTH}")
+_PACED_LAZY: Keys = (f"{_OWN}.moves=lazy",)
+_PACED_DAY: Keys = (f"{_OWN}.day_s=15", f"{_OWN}.margin_s=1")
+
+PAUSES: Mapping[str, Keys] = {
+    # A day of these twins is 11,111 requests; a burst of them and a pause last for about a day.
+    "varmail": ("host.burst_requests=11111", "host.pause_s=14"),
+    "webproxy": ("host.burst_requests=11111", "host.pause_s=14"),
+    # "A small idle interval": none.
+    "oltp": (),
+}
+"""By workload, the "time intervals" that the publication created, and does not give."""
+
+_CLOSED: Mapping[str, Sequence[str]] = {
+    "moves": ("secured", "lazy"),
+    "depth": ("16", "64"),
+    "frontiers": ("separate", "shared"),
+    "start": ("after_timeout", "when_idle"),
+}
+_KEYS = {
+    "depth": "host.queue_depth",
+    "frontiers": "ftl.frontiers",
+    "start": "ftl.program_start",
+}
+
 DAY_S = 150.0
 """Length of a day in the accelerated runs: about what pageFTL takes for a day's requests of
 `oltp_intense`, 16 at a time."""
@@ -38,6 +69,7 @@ _READINGS: Mapping[str, Keys] = {
     "second_stage=rest": (f"{_OWN}.second_stage=rest",),
     "length=own": (f"{_OWN}.length=own",),
     "length=due": (f"{_OWN}.length=due",),
+    "length=surviving": (f"{_OWN}.length=surviving",),
     "length_of=logical": (f"{_OWN}.length_of=logical",),
     "moves=lazy": (f"{_OWN}.moves=lazy",),
 }
@@ -51,6 +83,26 @@ SECURES = ("in_place", "moved", "cheaper")
 def name(ftl: str, host: str) -> str:
     """The name of an FTL's drive under a host."""
     return f"{ftl}, {host}"
+
+
+def without_days(ftl: str) -> str:
+    """The name of an FTL's paced drive on which no day ends within a run."""
+    return name(ftl, "paced without days")
+
+
+def closed_readings() -> list[dict[str, str]]:
+    """What is read in several ways where the host never waits.
+
+    Only lazy moves may share the host's blocks.
+    """
+    every = [dict(zip(_CLOSED, values, strict=True)) for values in product(*_CLOSED.values())]
+    return [of for of in every if of["moves"] == "lazy" or of["frontiers"] == "separate"]
+
+
+def closed(ftl: str, of: Mapping[str, str]) -> str:
+    """The name of an FTL's drive by one of these readings; pageFTL has no second way to move."""
+    told = [f"{what}={value}" for what, value in of.items() if ftl != "page" or what != "moves"]
+    return name(ftl, ",".join(told))
 
 
 def accelerated(ftl: str) -> str:
@@ -80,13 +132,21 @@ def _drives() -> Mapping[str, Keys]:
             drives[name(ftl, host)] = (*keys, *own)
         day = () if ftl == "page" else SHORT_DAYS
         drives[accelerated(ftl)] = (*ACCELERATED, *own, *day)
+    for ftl, own in FTLS.items():
+        lazy = () if ftl == "page" else _PACED_LAZY
+        drives[name(ftl, PACED)] = (*_PACED, *own, *lazy, *(_PACED_DAY if lazy else ()))
+    drives[without_days("lazy")] = (*_PACED, *FTLS["lazy"], *_PACED_LAZY)
+    for of in closed_readings():
+        keys = ("host.mode=closed", *(f"{key}={of[what]}" for what, key in _KEYS.items()))
+        drives[closed("page", of)] = keys
+        drives[closed("lazy", of)] = (*keys, *FTLS["lazy"], f"{_OWN}.moves={of['moves']}")
     for ftl in ("page", "lazy"):
         drives[packed(ftl)] = (*HOSTS["days"], "ftl.acknowledge=buffer", *FTLS[ftl])
     for of, keys in _READINGS.items():
         drives[reading(of)] = (*HOSTS["days"], *FTLS["lazy"], *keys)
     for how in SECURES:
         drives[secured(how)] = (*HOSTS["days"], *FTLS["lazy_d"], f"{_OWN}.secures={how}")
-    return {drive: (*keys, *RUN) for drive, keys in drives.items()}
+    return {drive: (*RUN, *keys) for drive, keys in drives.items()}
 
 
 DRIVES = _drives()

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from wordline.reproduce.lazyrs.drives import PACED, PAUSES
 from wordline.reproduce.study import Findings, Load, known
 
 PUBLISHED = ("varmail", "oltp", "webproxy")
@@ -24,7 +25,8 @@ def loads(_: Path | None, quick: bool) -> Sequence[Load]:
     if quick:
         return [Load(name, f"{name}:requests={_QUICK_REQUESTS}") for name in PUBLISHED]
     phases = Load(PHASES, str(Path(__file__).with_name("phases.toml")))
-    return [*(Load(name, name) for name in (*PUBLISHED, INTENSE)), phases]
+    paced = [Load(name, name, way=PACED, keys=PAUSES[name]) for name in PUBLISHED]
+    return [*(Load(name, name) for name in (*PUBLISHED, INTENSE)), phases, *paced]
 
 
 def mixes(found: Findings) -> Mapping[str, float]:
