@@ -41,18 +41,10 @@ fn first_stages_need_more_retries_the_older_they_are() {
     assert!(retries(Written::M30, 29 * DAY_NS) > m30);
 }
 
-#[test]
-fn what_is_secured_is_read_as_conventional_data() {
-    // Past its second stage, a day and a month after the first one.
-    let secured = retries(Written::M1, 2 * DAY_NS);
-    let first = retries(Written::M1, 23 * DAY_NS / 24);
-    assert!(secured < first, "{secured} {first}");
-}
-
 const RATES: &str = include_str!("../../../../presets/cells/tables/lazyrs-tlc/rber.csv");
 
 /// Errors per KiB of the worst page of a mode by default references, at the 40 °C of its drive after 1,000 P/E cycles, by the laboratory.
-fn errors(mode: Written, age_h: u64) -> f64 {
+fn errors(mode: &str, age_h: u64) -> f64 {
     let start = format!("{mode},1000,{age_h},40,");
     let rows = RATES.lines().filter_map(|line| line.strip_prefix(&start));
     let rates = rows.map(|row| row.rsplit(',').nth(1).and_then(|rate| rate.parse::<f64>().ok()));
@@ -60,18 +52,36 @@ fn errors(mode: Written, age_h: u64) -> f64 {
 }
 
 /// A code that corrects a little more than the errors of that age, and one that corrects a little less.
+fn check(mode: Written, cells: &str, age_h: u64, read_ns: u64) {
+    let needs_retries = |share: f64| {
+        let mut config = drive();
+        let keys = config.erase.schemes.get_mut("ispe").and_then(|it| it.as_table_mut());
+        let ecc_bits = (share * errors(cells, age_h)).into();
+        let keys = keys.expect("a table");
+        keys.insert("ecc_bits".into(), ecc_bits);
+        keys.insert("errors_by".into(), "cycles".into());
+        retries_on(&config, mode, read_ns) > 0.0
+    };
+    assert_eq!([0.98, 1.02].map(needs_retries), [true, false], "{cells} after {age_h} h");
+}
+
 #[test]
 fn first_stages_have_the_errors_of_the_table_at_their_age() {
     for (mode, age_h) in [(Written::M7, 24), (Written::M30, 24), (Written::M30, 168)] {
-        let needs_retries = |share: f64| {
-            let mut config = drive();
-            let keys = config.erase.schemes.get_mut("ispe").and_then(|it| it.as_table_mut());
-            let ecc_bits = (share * errors(mode, age_h)).into();
-            let keys = keys.expect("a table");
-            keys.insert("ecc_bits".into(), ecc_bits);
-            keys.insert("errors_by".into(), "cycles".into());
-            retries_on(&config, mode, age_h * DAY_NS / 24) > 0.0
-        };
-        assert_eq!([0.98, 1.02].map(needs_retries), [true, false], "{mode} {age_h}");
+        check(mode, &mode.to_string(), age_h, age_h * DAY_NS / 24);
     }
+}
+
+/// Their age is that of the second stage, and the longer it waited the fewer they are.
+#[test]
+fn second_stages_have_the_errors_of_what_was_secured_after_their_mode() {
+    for (mode, days, age_h) in
+        [(Written::M1, 1, 730), (Written::M7, 7, 730), (Written::M30, 30, 8760)]
+    {
+        // The window is the last hundredth of what the mode holds.
+        let secured_ns = days * DAY_NS / 100 * 99;
+        check(mode, &format!("secured_{mode}"), age_h, secured_ns + age_h * DAY_NS / 24);
+    }
+    let [m1, m7, m30] = ["m1", "m7", "m30"].map(|mode| errors(&format!("secured_{mode}"), 8760));
+    assert!(m30 < m7 && m7 < m1 && m1 < errors("tlc", 8760));
 }

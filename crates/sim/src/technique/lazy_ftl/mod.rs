@@ -76,6 +76,8 @@ pub struct LazyFtl {
     /// What a die takes for second stages and for moves.
     costs: Costs,
     lists: Lists,
+    /// After which first stage, and since when at the earliest, word lines of each block have their second one.
+    secured: ById<BlockId, Option<(WriteMode, u64)>>,
     agenda: Agenda,
     selector: Selector,
     /// Blocks opened when the selector last looked.
@@ -130,6 +132,7 @@ impl LazyFtl {
             shared_line_ns,
             costs: Costs::new(&own, &ground)?,
             lists: Lists::new(group.blocks.end().number(), dies.end().number()),
+            secured: ById::filled(None, group.blocks.end().number()),
             agenda: Agenda::new(dies.end().number()),
             selector: Selector::new(&own, group, logical_units as u64),
             looked_at: 0,
@@ -311,11 +314,17 @@ impl Cells for LazyFtl {
         false
     }
 
-    /// A first stage has the errors of its mode, which grow from its own program on.
+    /// Either stage has the errors of its mode, which grow from its own program on. A second stage has fewer than a
+    /// conventional program, because it comes when the early loss of charge is over.
     fn data(&self, _: &DriveState, at: &Located) -> Option<Data> {
-        let entry = self.lists.entry_of(at.block)?;
-        let is_first = at.place / self.units_per_line >= entry.done;
-        is_first.then(|| Data { mode: entry.mode.name(), since_ns: entry.since_ns })
+        let line = at.place / self.units_per_line;
+        match self.lists.entry_of(at.block) {
+            Some(entry) if line >= entry.done => {
+                Some(Data { mode: entry.mode.name(), since_ns: entry.since_ns })
+            }
+            _ => self.secured[at.block]
+                .map(|(mode, since_ns)| Data { mode: mode.secured_name(), since_ns }),
+        }
     }
 
     #[inline]
@@ -398,6 +407,7 @@ impl Observer for LazyFtl {
 
     fn erased(&mut self, state: &DriveState, block: BlockId) {
         self.note_wear(state, block);
+        self.secured[block] = None;
         if self.lists.waits(block) {
             let die = self.die_of(state, block);
             self.figures.dropped += u64::from(self.lines_per_block - self.lists.done(block));

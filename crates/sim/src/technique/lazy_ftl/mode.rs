@@ -32,6 +32,15 @@ impl WriteMode {
         }
     }
 
+    /// The name that tables of error rates have for its second stages.
+    pub const fn secured_name(self) -> Mode {
+        match self {
+            Self::M1 => "secured_m1",
+            Self::M7 => "secured_m7",
+            Self::M30 => "secured_m30",
+        }
+    }
+
     /// The next slower mode, which holds longer; the slowest stays.
     pub fn slower(self) -> Self {
         Self::ALL[(self as usize + 1).min(MODES - 1)]

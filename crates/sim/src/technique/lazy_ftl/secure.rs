@@ -160,7 +160,11 @@ impl LazyFtl {
         let mut block = entry.block;
         loop {
             let (mate, was_moved) = self.lists.finish_line(block);
-            match self.holds_data(state, block, line) {
+            let is_held = self.holds_data(state, block, line);
+            if is_held {
+                self.secured[block].get_or_insert((entry.mode, self.now_ns));
+            }
+            match is_held {
                 true if lines == 0 => (first, lines) = (block, 1),
                 true => {
                     others.push(block);

@@ -2,7 +2,7 @@
 
 use super::entry::{Deadlines, Length, LengthOf, Thresholds};
 use super::selector::{Switch, View};
-use super::{Cells, LazyFtl, LazyFtlConfig, WriteMode};
+use super::{Cells, LazyFtl, LazyFtlConfig, Observer, WriteMode};
 use crate::declare::PerPage;
 use crate::drive::{DriveState, Shape};
 use crate::engine::Count;
@@ -177,4 +177,27 @@ fn survivors_are_counted_as_a_share_of_what_was_written_in_waiting_blocks() {
     let (mut technique, state) = on_two_planes(own);
     technique.selector.switch(Switch { at_ns: 0, share: 1.0, mode: WriteMode::M7 });
     assert_eq!(next_mode(&mut technique, &state), Some(WriteMode::M1), "nothing waits");
+}
+
+/// The first word line of a block has its second stage since 40, the next one its first stage since 17.
+#[test]
+fn a_block_is_read_by_the_stage_of_each_word_line_until_it_is_erased() {
+    let (mut technique, mut state) = on_two_planes(LazyFtlConfig::default());
+    technique.now_ns = 17;
+    let block = open_in_m1(&mut technique, &mut state);
+    let read = |technique: &LazyFtl, place: u32| {
+        let at = state.geometry.located(state.geometry.first_unit(block).plus(place));
+        technique.data(&state, &at).map(|data| (data.mode, data.since_ns))
+    };
+    assert_eq!(read(&technique, 0), Some(("m1", 17)));
+    technique.secured[block] = Some((WriteMode::M1, 40));
+    technique.lists.finish_line(block);
+    let units = technique.units_per_line;
+    let read_both = |technique: &LazyFtl| [0, units].map(|place| read(technique, place));
+    assert_eq!(read_both(&technique), [Some(("secured_m1", 40)), Some(("m1", 17))]);
+    let entry = technique.lists.first_due(DieId(0)).expect("it waits");
+    technique.lists.remove(DieId(0), entry);
+    assert_eq!(read_both(&technique), [Some(("secured_m1", 40)); 2]);
+    technique.erased(&state, block);
+    assert_eq!(read_both(&technique), [None; 2]);
 }
