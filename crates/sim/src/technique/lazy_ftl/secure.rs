@@ -226,8 +226,10 @@ impl LazyFtl {
             || format!("no second stage had begun at {} s", s(self.now_ns)),
             |end_ns| format!("its second stage ended at {} s", s(end_ns)),
         );
+        let over_ms = (end_ns.unwrap_or(self.now_ns) - entry.until_ns) as f64 / 1e6;
+        let valve = if self.config.valve { "" } else { ", or set its valve to true" };
         format!(
-            "technique lazy_ftl: word line {line} of block {} was written in mode {} at {since} s at the earliest, which holds until {until} s; {end}, so that a real drive would have lost its data (raise technique.lazy_ftl.margin_s, or set its valve to true)",
+            "technique lazy_ftl: word line {line} of block {} was written in mode {} at {since} s at the earliest, which holds until {until} s; {end}, {over_ms:.3} ms too late, so that a real drive would have lost its data (raise technique.lazy_ftl.margin_s{valve})",
             entry.block,
             entry.mode.name()
         )
@@ -266,8 +268,9 @@ mod tests {
 
     #[test]
     fn a_second_stage_may_end_when_the_retention_does_and_no_later() {
-        for (late_ns, late) in [(0, 0), (1, 2)] {
-            let mut technique = LazyFtl::new(LazyFtlConfig::default(), &drive()).expect("it works");
+        for (late_ns, late, valve) in [(0, 0, true), (1, 2, true), (1, 2, false)] {
+            let own = LazyFtlConfig { valve, ..LazyFtlConfig::default() };
+            let mut technique = LazyFtl::new(own, &drive()).expect("it works");
             let since_ns = 17;
             let until_ns = since_ns + 7 * 86_400_000_000_000;
             let entry =
@@ -276,9 +279,12 @@ mod tests {
             technique.note_end(ticket, until_ns + late_ns);
             assert_eq!((technique.figures.late, technique.broken.is_some()), (late, late > 0));
             if let Some(told) = technique.broken {
-                for part in ["word line 3 of block 5", "m7", "604800.000000018 s"] {
+                for part in
+                    ["word line 3 of block 5", "m7", "604800.000000018 s", "0.000 ms too late"]
+                {
                     assert!(told.contains(part), "{told}");
                 }
+                assert_eq!(told.contains("valve"), !valve, "{told}");
             }
         }
     }
