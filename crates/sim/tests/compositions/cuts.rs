@@ -53,5 +53,5 @@ fn attempt(number: u64) -> Outcome {
 #[test]
 fn nothing_that_was_promised_is_missing() {
     let passed = tries::all(TRIES, attempt);
-    passed.needs(TRIES / 8, 1000 * TRIES);
+    passed.needs(TRIES / 8, 200 * TRIES);
 }

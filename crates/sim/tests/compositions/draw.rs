@@ -56,6 +56,7 @@ fn number(dice: &mut Dice, key: &str, least: f64, most: f64) -> String {
         "overwrites" => &[0.0, 0.3, 2.0],
         "write_buffer_mib" => &[0.0, 0.002, 0.02],
         "flush_interval_s" => &[0.0, 0.001, 1.0],
+        "pause_s" => &[0.0, 0.001, 0.1],
         "time_scale" => &[0.1, 1.0, 10.0],
         "capacity_kib" => &[1.0, 2.0],
         "transfer_mb_s" | "bus_mb_s" => &[0.0, 3.0, 800.0],
