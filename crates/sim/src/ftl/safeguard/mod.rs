@@ -64,6 +64,8 @@ pub(super) struct Safeguard<J> {
     told: Option<Vec<Unit>>,
     stale_trim_pages: BTreeSet<u32>,
     first_trim_page: Lpn,
+    /// True while GC makes room for those pages.
+    makes_room_for_trims: bool,
     /// False while the drive is preconditioned: nobody counts on its data yet.
     has_begun: bool,
     /// What it had no room for, if anything.
@@ -97,6 +99,7 @@ impl<J: Default> Safeguard<J> {
             told: None,
             stale_trim_pages: BTreeSet::new(),
             first_trim_page,
+            makes_room_for_trims: false,
             has_begun: false,
             lacked_room_for: None,
         })
@@ -119,6 +122,7 @@ impl<J: Default> Safeguard<J> {
             told: None,
             stale_trim_pages: self.stale_trim_pages,
             first_trim_page: self.first_trim_page,
+            makes_room_for_trims: false,
             has_begun: self.has_begun,
             lacked_room_for: self.lacked_room_for,
         }

@@ -5,7 +5,7 @@ use super::{Ftl, Io};
 use crate::drive::DriveState;
 use crate::engine::{Cause, Scheduler};
 use crate::ftl::origin::{Origin, Room};
-use crate::ids::{Ids, Lpn, Unit};
+use crate::ids::{Ids, Lpn, PointId, Unit};
 use crate::nand::Geometry;
 use crate::schema::Config;
 use crate::technique::Hooks;
@@ -47,15 +47,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Writes down what was trimmed since that was last done.
     pub(super) fn write_trims(&mut self, io: &mut Io<S>) {
-        let Some(safeguard) = &mut self.safeguard else { return };
-        let pages = std::mem::take(&mut safeguard.stale_trim_pages);
-        let first = safeguard.first_trim_page;
-        for page in pages {
-            let lpn = first.plus(page);
+        while let Some((page, lpn)) = self.first_stale_trim_page() {
             let layout = &self.state.layout;
             let (scope, stream) = (layout.scope_of(layout.static_plane(lpn)), layout.map_stream);
             // What is placed next supersedes what is gathered, and GC would be that.
-            self.keep_room_for_gc(io, layout.point_of(scope, stream));
+            self.make_room_for_trims(io, layout.point_of(scope, stream));
+            if !self.safeguard.as_mut().is_some_and(|it| it.stale_trim_pages.remove(&page)) {
+                continue;
+            }
             self.gather_trimmed(page);
             let none = S::Join::default();
             let origin = Origin { room: Room::HeldBack, ..Origin::controller(&none) };
@@ -63,6 +62,26 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 self.lack_room_for("a page that tells what was trimmed");
                 return;
             }
+        }
+    }
+
+    /// A page that does not tell yet of all that it should.
+    fn first_stale_trim_page(&self) -> Option<(u32, Lpn)> {
+        let safeguard = self.safeguard.as_ref()?;
+        let page = *safeguard.stale_trim_pages.first()?;
+        Some((page, safeguard.first_trim_page.plus(page)))
+    }
+
+    /// GC makes room for a page. Before it erases what it has emptied, the pages are written down: they then take the room
+    /// that there is.
+    fn make_room_for_trims(&mut self, io: &mut Io<S>, point: PointId) {
+        let Some(safeguard) = &mut self.safeguard else { return };
+        if std::mem::replace(&mut safeguard.makes_room_for_trims, true) {
+            return;
+        }
+        self.keep_room_for_gc(io, point);
+        if let Some(safeguard) = &mut self.safeguard {
+            safeguard.makes_room_for_trims = false;
         }
     }
 
