@@ -104,8 +104,8 @@ def lazyrs_16g() -> Preset:
 
 
 def lazyrs_16g_today() -> Preset:
-    """The flash of lazyrs-16g behind a controller of today: buffered writes, reads first,
-    superblocks, GC in idle time.
+    """The flash of lazyrs-16g behind a controller of today: buffered writes, reads first, GC
+    in idle time.
     """
     return Preset("drive", "lazyrs-16g-today")
 
@@ -185,24 +185,24 @@ def nvme_qlc_2t() -> Preset:
 
 
 def micron_7450_max_800g() -> Preset:
-    """Micron 7450 MAX, 800 GB of TLC for servers, PCIe 4.0; one number is fitted."""
+    """Micron 7450 MAX, 800 GB of TLC for servers, PCIe 4.0; two numbers are fitted."""
     return Preset("drive", "micron-7450-max-800g")
 
 
 def solidigm_p5520_1920g() -> Preset:
-    """Solidigm D7-P5520, 1.92 TB of TLC for servers, PCIe 4.0; one number is fitted."""
+    """Solidigm D7-P5520, 1.92 TB of TLC for servers, PCIe 4.0; two numbers are fitted."""
     return Preset("drive", "solidigm-p5520-1920g")
 
 
 def kioxia_cm7_r_3840g() -> Preset:
-    """Kioxia CM7-R, 3.84 TB of TLC for servers, PCIe 5.0; nothing is fitted, its flash is
+    """Kioxia CM7-R, 3.84 TB of TLC for servers, PCIe 5.0; one number is fitted, its flash is
     assumed, and tails of latency are not to be trusted.
     """
     return Preset("drive", "kioxia-cm7-r-3840g")
 
 
 def samsung_pm9a3_960g() -> Preset:
-    """Samsung PM9A3, 960 GB of TLC for servers, PCIe 4.0; one number is fitted, its flash is
+    """Samsung PM9A3, 960 GB of TLC for servers, PCIe 4.0; two numbers are fitted, its flash is
     assumed, and tails of latency are not to be trusted.
     """
     return Preset("drive", "samsung-pm9a3-960g")
