@@ -16,7 +16,7 @@ impl Queued {
         let Self { dies, shared: Shared { slab, .. }, .. } = self;
         let mut waiting = Waiting::default();
         waiting.add(last, slab);
-        for before in slab.from_last_to_first() {
+        for before in slab.indices_last_first() {
             let entry = slab.get(before);
             if entry.class == URGENT || !waiting.waits_for(before, slab) {
                 continue;

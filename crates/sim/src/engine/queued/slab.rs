@@ -285,8 +285,8 @@ impl Slab {
         self.entries[handle.index as usize].begun
     }
 
-    /// All operations, the last issued first.
-    pub fn from_last_to_first(&self) -> Vec<u32> {
+    /// The places of all operations, the last issued first.
+    pub fn indices_last_first(&self) -> Vec<u32> {
         let mut is_spare = vec![false; self.entries.len()];
         let mut spare = self.spare;
         while let Some(entry) = self.entries.get(spare as usize) {
@@ -435,7 +435,7 @@ mod tests {
     #[test]
     fn operations_come_the_last_one_first_without_places_of_those_that_are_over() {
         let mut slab = Slab::default();
-        let mut add = |slab: &mut Slab| {
+        let add = |slab: &mut Slab| {
             let handle = slab.next_handle(&op(Kind::Read));
             slab.add(handle, &op(Kind::Read), 0, Turn::default(), &[], 0);
             handle.index()
@@ -443,8 +443,8 @@ mod tests {
         let [first, second, third] = [(); 3].map(|()| add(&mut slab));
         slab.remove(first);
         slab.remove(second);
-        assert_eq!(slab.from_last_to_first(), [third]);
+        assert_eq!(slab.indices_last_first(), [third]);
         let fourth = add(&mut slab);
-        assert_eq!(slab.from_last_to_first(), [fourth, third]);
+        assert_eq!(slab.indices_last_first(), [fourth, third]);
     }
 }
