@@ -127,8 +127,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn haste(&self, domain: DomainId, valid: u32) -> u32 {
         let Limits { host, pace, .. } = self.limits[domain];
         let begins = pace + self.set_aside_in(domain);
-        let missing = begins.saturating_sub(self.state.free_in[domain] + 1).min(pace - host);
-        (u64::from(valid) * u64::from(missing) / u64::from(pace - host)) as u32
+        // Where the host waits before GC goes in step, there is nothing to make good.
+        let most = pace.saturating_sub(host);
+        let missing = begins.saturating_sub(self.state.free_in[domain] + 1).min(most);
+        (u64::from(valid) * u64::from(missing) / u64::from(most.max(1))) as u32
     }
 
     /// The room of a domain, where a technique may fill blocks in part, or word lines are filled up before an
