@@ -2,7 +2,7 @@
 
 use crate::rig::*;
 use wordline_sim::Error;
-use wordline_sim::config::{Config, Frontiers, Pattern, ProgramUnit, RunMode};
+use wordline_sim::config::{Config, Frontiers, Incomplete, Pattern, ProgramUnit, RunMode};
 use wordline_sim::technique::centaur::{Centaur, CentaurConfig, Mode, Steal};
 
 /// What is wrong with a drive, and how to mend it; `None`: it is accepted.
@@ -38,6 +38,7 @@ fn drives_that_would_make_of_it_something_else_are_refused_with_the_reason() {
     expect(chip("a-slc", |it| it.page_kib = 8.0), "ftl.mapping_unit_kib");
     expect(chip("b-tlc", |it| it.program = ProgramUnit::Page), "two kinds of flash");
     expect(changed(|it| it.ftl.frontiers = Frontiers::Shared), "frontiers");
+    expect(changed(|it| it.ftl.incomplete = Incomplete::Leave), "set ftl.incomplete to \"pad\"");
     expect(changed(|it| it.precondition.pattern = Pattern::Steady), "precondition.pattern");
 }
 

@@ -8,7 +8,9 @@ use crate::declare::{Table, TechniqueDecl, choice, params};
 use crate::drive::logical_units;
 use crate::error::Error;
 use crate::nand::{Geometry, Group, infeasible};
-use crate::schema::{Cell, ChipConfig, Config, Frontiers, Pattern, ProgramUnit, RunMode};
+use crate::schema::{
+    Cell, ChipConfig, Config, Frontiers, Incomplete, Pattern, ProgramUnit, RunMode,
+};
 use crate::technique::{Entry, InSuperblocks, Technique};
 
 /// The entry in the list of techniques.
@@ -249,6 +251,11 @@ fn check_drive(own: &CentaurConfig, config: &Config) -> Result<(), Error> {
         config.ftl.frontiers != Frontiers::Separate,
         "with shared frontiers what GC moves would share programs with parts of requests",
         "set ftl.frontiers to \"separate\"",
+    )?;
+    refuse(
+        config.ftl.incomplete == Incomplete::Leave && own.mode != Mode::All2d,
+        "parts of other ranges would fill what ftl.incomplete = \"leave\" leaves of a program",
+        "set ftl.incomplete to \"pad\"",
     )?;
     let is_set = config.precondition.pattern == Pattern::Steady && config.precondition.fill > 0.0;
     refuse(
