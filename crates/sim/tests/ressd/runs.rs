@@ -8,7 +8,7 @@ use wordline_sim::config::{
 };
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::Conventional;
-use wordline_sim::technique::ressd::{Along, ReSsdConfig, Reclaim, ThirdPage};
+use wordline_sim::technique::ressd::{Along, ReSsdConfig, Reclaim, SpentBlock, ThirdPage};
 use wordline_sim::with;
 use wordline_trace::Request;
 
@@ -71,6 +71,26 @@ fn what_is_written_is_conserved_under_every_scheduler_and_allocation() {
                 assert!(result.gc.count > 50);
             }
         }
+    }
+}
+
+/// Programs that the host fills take no data of spent blocks along, and there is no idle moment.
+#[test]
+fn a_drive_that_is_never_idle_does_not_lose_its_spare_blocks_to_spent_ones() {
+    let mut config = tlc(2);
+    (config.drive.chip.blocks_per_plane, config.drive.over_provisioning) = (128, 0.3);
+    let pages = crate::common::logical_pages(&config);
+    let mut dice = Dice::new(11);
+    let mut page = || if dice.one_in(3) { dice.below(pages) } else { dice.below(pages / 4) };
+    let requests = writes((0..60_000).map(|_| page()), 0, 0);
+    let moved = |spent| {
+        let own = ReSsdConfig { spent, ..layers(2) };
+        run(&config, &own, requests.clone()).gc.pages_moved
+    };
+    let left = moved(SpentBlock::Left);
+    for spent in [SpentBlock::Emptied, SpentBlock::Cooled] {
+        let moved = moved(spent);
+        assert!(moved < left + left / 4, "{spent}: {moved}, left to GC {left}");
     }
 }
 

@@ -105,7 +105,7 @@ params! {
             "how many pages of a candidate a program of host data takes along: fill: as many as it lacks; word_line: those of one word line, so that a word line with one valid page waits for two host writes",
             "Gao et al., ACM TOS 18(1):9, 2022, Section 4.3 and Figure 9: one host write beside two valid pages of a word line, two beside one; fill does not leave registers waiting";
         spent: SpentBlock = SpentBlock::Emptied, crate::declare::Kind::OneOf(SpentBlock::NAMES), "",
-            "what becomes of data in a block whose word lines were all reprogrammed twice: it is left there for GC to move, or moved away beforehand, like that of candidates, at once or once it is cold: when the last bound of ftl.hotness.intervals_min has passed without a write to the block",
+            "what becomes of data in a block whose word lines were all reprogrammed twice: it is left there for GC to move, or moved away beforehand, like that of candidates, at once or once it is cold: when the last bound of ftl.hotness.intervals_min has passed without a write to the block. Of each plane as many blocks wait for that as ftl.gc.free_block_threshold keeps free, at least one; others are left to GC",
             "Gao et al., ACM TOS 18(1):9, 2022, Sections 4 and 7.2.2: reprogrammable blocks are erased without migration, their data is to be invalidated soon; that anything waits is not said";
         third_page: ThirdPage = ThirdPage::Lost, crate::declare::Kind::OneOf(ThirdPage::NAMES), "",
             "what GC that counts pages (ftl.gc.counts) takes the third page of a word line with two bits in a cell for. lost: it is gone until the erase; free: it stays in the count, and an erase adds a whole block to that, as in SSDSim, whose count falls by a page for each that is programmed: the drive draws on its reserve",
@@ -226,7 +226,9 @@ impl ReSsd {
             bits: BITS,
             virtual_layers: own.virtual_layers,
         };
-        let technique = Self::with(own, &ground, layers, levels, ErrorRates::new()?);
+        let reserve = config.ftl.gc.free_block_threshold * ground.chip().blocks_per_plane as f64;
+        let spent = (reserve as usize).max(1);
+        let technique = Self::with(own, &ground, layers, levels, spent, ErrorRates::new()?);
         Ok(Self { cold_after_ns: hotness::cold_after_ns(&config.ftl.hotness), ..technique })
     }
 }

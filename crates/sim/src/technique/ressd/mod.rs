@@ -80,6 +80,7 @@ impl ReSsd {
         ground: &Ground<'_>,
         layers: Layers,
         levels: u32,
+        spent: usize,
         errors: ErrorRates,
     ) -> Self {
         let group = ground.group;
@@ -92,7 +93,7 @@ impl ReSsd {
             given: ground.given(),
             lines: WordLines::new(ground.first_unit, group.units(), layers.bits),
             planes: Planes::new(group, levels, may_wait),
-            spent: SpentBlocks::new(group.planes.end().number()),
+            spent: SpentBlocks::new(group.planes.end().number(), spent),
             figures: Figures::default(),
             moved: Moved::new(config.ecc_bits as u32, ground.chip().page_kib * 1024.0),
             errors,

@@ -1,6 +1,7 @@
 //! Reprogrammable blocks that are spent: each word line was reprogrammed as often as it can be. What
 //! is still valid in them is moved to normal blocks like that of candidates, and until then GC does not
-//! come to them, so that they are erased without migration (Sections 4 and 7.2.2).
+//! come to them, so that they are erased without migration (Sections 4 and 7.2.2). Only so many wait as GC keeps free
+//! of a plane: a drive without idle time would lose all of its spare blocks to them.
 
 use crate::drive::DriveState;
 use crate::ids::{BlockId, ById, PlaneId, Unit};
@@ -17,6 +18,8 @@ struct Spent {
 #[derive(Debug)]
 pub(super) struct SpentBlocks {
     of_plane: ById<PlaneId, Vec<Spent>>,
+    /// So many of a plane may wait.
+    most: usize,
     /// Planes that may have data to move.
     planes: BTreeSet<PlaneId>,
     /// Planes that will have some, and from when on.
@@ -26,8 +29,9 @@ pub(super) struct SpentBlocks {
 
 impl SpentBlocks {
     /// None yet.
-    pub fn new(planes: u32) -> Self {
+    pub fn new(planes: u32, most: usize) -> Self {
         Self {
+            most,
             of_plane: ById::filled(Vec::new(), planes),
             planes: BTreeSet::new(),
             later: BTreeSet::new(),
@@ -35,10 +39,13 @@ impl SpentBlocks {
         }
     }
 
-    /// A block of a plane is spent, and what is valid in it at that time is to be moved.
+    /// A block of a plane is spent, and what is valid in it at that time is to be moved, unless as many wait as may: then
+    /// it is left to GC.
     pub fn add(&mut self, plane: PlaneId, block: BlockId, from_ns: u64) {
-        self.of_plane[plane].push(Spent { block, from_ns });
-        self.later.insert((from_ns, plane));
+        if self.of_plane[plane].len() < self.most {
+            self.of_plane[plane].push(Spent { block, from_ns });
+            self.later.insert((from_ns, plane));
+        }
     }
 
     /// The present.
@@ -90,7 +97,7 @@ mod tests {
     use super::SpentBlocks;
     use crate::engine::Count;
     use crate::ftl::Ftl;
-    use crate::ids::{Lpn, PlaneId};
+    use crate::ids::{BlockId, Lpn, PlaneId};
     use crate::schema::Config;
     use crate::technique::Conventional;
 
@@ -103,8 +110,12 @@ mod tests {
         let block = state.take_free(plane, false).expect("all are erased");
         let unit = state.geometry.first_unit(block);
         state.bind(Lpn(0), state.geometry.located(unit));
-        let mut spent = SpentBlocks::new(state.geometry.planes().count());
+        let mut spent = SpentBlocks::new(state.geometry.planes().count(), 1);
         spent.add(plane, block, 25);
+        // As many wait as may.
+        let other = BlockId(block.0 + 1);
+        spent.add(plane, other, 0);
+        assert_eq!(spent.of_plane(plane).collect::<Vec<_>>(), [block]);
         for (now_ns, page) in [(24, None), (25, Some(unit)), (26, Some(unit))] {
             spent.advance(now_ns);
             let next = spent.any().and_then(|plane| spent.next_page(state, plane));
