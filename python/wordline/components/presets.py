@@ -7,8 +7,25 @@ from wordline.components.part import Preset
 
 
 def tiny() -> Preset:
-    """64 MiB with small blocks, for tests and first steps."""
+    """64 MiB with small blocks behind a controller of today, for first steps and tests."""
     return Preset("drive", "tiny")
+
+
+def tiny_tlc() -> Preset:
+    """384 MiB of TLC on which ReSSD, LazyRS, an SLC cache and erase schemes run, for first
+    steps.
+    """
+    return Preset("drive", "tiny-tlc")
+
+
+def tiny_mlc() -> Preset:
+    """512 MiB of MLC on which LLH-FTL runs, for first steps."""
+    return Preset("drive", "tiny-mlc")
+
+
+def tiny_mixed() -> Preset:
+    """896 MiB of planar SLC and 3D TLC in one drive, on which Centaur runs, for first steps."""
+    return Preset("drive", "tiny-mixed")
 
 
 def tiny_raid5() -> Preset:

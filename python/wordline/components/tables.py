@@ -98,6 +98,10 @@ class Chip(Part):
             (default false).
         cache_program: Transfer the next page while the array still programs (default false).
         cache_read: Read the next page while the last one is still transferred (default false).
+        independent_plane_reads: Reads of different planes that a die senses at once, whatever
+            their pages (reads_first only); 1: planes sense together only what belongs together
+            (1 to 64; default 1). Source: US 12,334,136 (2025): a controller issues reads that
+            are performed concurrently on several groups of planes of a die.
         copy_back: Move pages within a plane without a transfer over the channel (default
             false).
         read_uj: Energy of a page read, one value or one per page type (uJ; default 0.0).
@@ -131,6 +135,7 @@ class Chip(Part):
     multi_plane: bool | None = None
     cache_program: bool | None = None
     cache_read: bool | None = None
+    independent_plane_reads: int | None = None
     copy_back: bool | None = None
     read_uj: list[float] | None = None
     program_uj: list[float] | None = None
@@ -194,6 +199,10 @@ class GroupChip(Part):
             (default false).
         cache_program: Transfer the next page while the array still programs (default false).
         cache_read: Read the next page while the last one is still transferred (default false).
+        independent_plane_reads: Reads of different planes that a die senses at once, whatever
+            their pages (reads_first only); 1: planes sense together only what belongs together
+            (1 to 64; default 1). Source: US 12,334,136 (2025): a controller issues reads that
+            are performed concurrently on several groups of planes of a die.
         copy_back: Move pages within a plane without a transfer over the channel (default
             false).
         read_uj: Energy of a page read, one value or one per page type (uJ; default 0.0).
@@ -228,6 +237,7 @@ class GroupChip(Part):
     multi_plane: bool | None = None
     cache_program: bool | None = None
     cache_read: bool | None = None
+    independent_plane_reads: int | None = None
     copy_back: bool | None = None
     read_uj: list[float] | None = None
     program_uj: list[float] | None = None

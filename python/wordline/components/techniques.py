@@ -44,9 +44,11 @@ class Ressd(Part):
         spent: What becomes of data in a block whose word lines were all reprogrammed twice: it
             is left there for GC to move, or moved away beforehand, like that of candidates, at
             once or once it is cold: when the last bound of ftl.hotness.intervals_min has passed
-            without a write to the block (default "emptied"). Source: Gao et al., ACM TOS
-            18(1):9, 2022, Sections 4 and 7.2.2: reprogrammable blocks are erased without
-            migration, their data is to be invalidated soon; that anything waits is not said.
+            without a write to the block. Of each plane as many blocks wait for that as
+            ftl.gc.free_block_threshold keeps free, at least one; others are left to GC (default
+            "emptied"). Source: Gao et al., ACM TOS 18(1):9, 2022, Sections 4 and 7.2.2:
+            reprogrammable blocks are erased without migration, their data is to be invalidated
+            soon; that anything waits is not said.
         third_page: What GC that counts pages (ftl.gc.counts) takes the third page of a word
             line with two bits in a cell for. lost: it is gone until the erase; free: it stays
             in the count, and an erase adds a whole block to that, as in SSDSim, whose count

@@ -4,8 +4,8 @@ use super::safeguard::Site;
 use crate::drive::Layout;
 use crate::error::Error;
 use crate::ids::{BlockId, ById};
-use crate::nand::{Geometry, Group, OpTable, infeasible};
-use crate::schema::{Config, Incomplete, PlaneAllocation};
+use crate::nand::{Geometry, Group, OpTable, chip_key, infeasible};
+use crate::schema::{Config, Incomplete, PlaneAllocation, ServiceOrder};
 
 /// Refuses a drive of `mapped` units that could not work with the blocks that are not `bad`.
 pub(super) fn check_drive(
@@ -32,12 +32,36 @@ pub(super) fn check_keys(config: &Config) -> Result<(), Error> {
             "give at least one interval, each longer than the one before it",
         ));
     }
+    check_plane_reads(config)?;
     let interval_s = config.host.flush_interval_s;
     if interval_s > 0.0 && interval_s < 0.001 {
         return Err(infeasible(
             format!("host.flush_interval_s is {interval_s}: less than a millisecond"),
             "choose 0.001 or more, or 0 to write the buffer out only when it is full",
         ));
+    }
+    Ok(())
+}
+
+/// Refuses reads of planes at once that no die could do.
+fn check_plane_reads(config: &Config) -> Result<(), Error> {
+    for kind in config.drive.kinds() {
+        let (reads, planes) = (kind.chip.independent_plane_reads, kind.chip.planes);
+        let key = chip_key(kind.name, "independent_plane_reads");
+        if reads > planes {
+            return Err(infeasible(
+                format!("{key} is {reads}, and a die has {planes} planes"),
+                format!("set it to {planes} or less, or raise {}", chip_key(kind.name, "planes")),
+            ));
+        }
+        if reads > 1 && config.drive.scheduling.order == ServiceOrder::InOrder {
+            return Err(infeasible(
+                format!(
+                    "{key} is {reads}, and with drive.scheduling.order = \"in_order\" a die does one thing at a time"
+                ),
+                format!("set drive.scheduling.order to \"reads_first\", or {key} to 1"),
+            ));
+        }
     }
     Ok(())
 }

@@ -71,6 +71,9 @@ params! {
             "transfer the next page while the array still programs";
         cache_read: bool = false, Kind::Bool, "",
             "read the next page while the last one is still transferred";
+        independent_plane_reads: u64 = 1, Kind::Int(1, 64), "",
+            "reads of different planes that a die senses at once, whatever their pages (reads_first only); 1: planes sense together only what belongs together",
+            "US 12,334,136 (2025): a controller issues reads that are performed concurrently on several groups of planes of a die";
         copy_back: bool = false, Kind::Bool, "",
             "move pages within a plane without a transfer over the channel";
         read_uj: PerPage = PerPage::One(0.0), Kind::Floats(0.0, 1e6), "uJ",

@@ -41,6 +41,12 @@ pub struct Die {
     pub loading: Option<(u32, bool)>,
     /// Cache read: an operation whose data still leaves.
     pub unloading: Option<u32>,
+    /// Reads that were sensed with it, and whose data has not left.
+    pub unloading_others: u32,
+    /// Reads of other planes that the array senses beside the one that it is at: the first of them.
+    pub beside: Option<u32>,
+    /// Reads that it can sense at a time.
+    pub reads_at_once: u32,
     /// When the operation in the array had all that it needs of the channel: it is not interrupted before.
     pub loaded_ns: u64,
     /// The number of its next event; one of something since interrupted has another.

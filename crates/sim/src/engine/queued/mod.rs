@@ -5,6 +5,7 @@
 //! over, the oldest never waits for anything, so that nothing can wait for ever.
 
 mod agenda;
+mod beside;
 mod bus;
 mod die;
 mod handle;
@@ -28,6 +29,7 @@ use crate::ids::{ById, DieId};
 use crate::nand::{Geometry, Kind};
 use crate::schema::Config;
 use agenda::{Agenda, Event};
+use beside::Planes;
 use bus::{Bus, NOTHING};
 use die::{Activity, Die};
 use order::Order;
@@ -51,8 +53,9 @@ impl Queued {
             let group = geometry.groups.partition_point(|group| group.dies.end() <= id);
             let chip = kinds[group].chip;
             let (cache_program, cache_read) = (chip.cache_program, chip.cache_read);
+            let reads_at_once = chip.independent_plane_reads as u32;
             let channel = geometry.channel_of(id);
-            Die { id, channel, cache_program, cache_read, ..Die::default() }
+            Die { id, channel, cache_program, cache_read, reads_at_once, ..Die::default() }
         };
         let dies = geometry.dies().count();
         let bus = |source| Bus { source, ..Bus::default() };
@@ -66,6 +69,7 @@ impl Queued {
                 order: Order::new(geometry.blocks().count()),
                 events: Agenda::default(),
                 by_issued_ns: LeastLoaded::new(config, dies),
+                planes: Planes::new(geometry),
                 suspensions: 0,
                 watched: 0,
                 idle: Vec::new(),
@@ -83,16 +87,23 @@ impl Queued {
             return;
         }
         match die.activity {
-            Activity::Array { index, .. } => {
-                if self.shared.done_in_array(die, index) {
-                    self.ends_on_die(id, index, requests);
-                }
-            }
+            Activity::Array { index, .. } => self.sensed(id, index, requests),
             Activity::Suspending => {
                 die.activity = Activity::Idle;
                 self.shared.dispatch(die);
             }
             Activity::Idle | Activity::OnChannel(_) | Activity::Sensed(_) => {}
+        }
+    }
+
+    /// The array has done what an operation wants of it, or the register is empty that its data goes to.
+    #[inline(always)]
+    fn sensed(&mut self, id: DieId, index: u32, requests: &mut Requests) {
+        let die = &mut self.dies[id];
+        if die.beside.is_some() {
+            self.sensed_beside(id, index, requests);
+        } else if self.shared.done_in_array(die, index) {
+            self.ends_on_die(id, index, requests);
         }
     }
 
@@ -119,7 +130,12 @@ impl Queued {
         match kind {
             Kind::Read if entry.is_sensed => self.unloaded(id, index, requests),
             Kind::Program => shared.loaded(&mut self.dies[id], index, array_ns),
-            Kind::Read | Kind::Erase => shared.run_array(&mut self.dies[id], index, array_ns, 0),
+            Kind::Read => {
+                let die = &mut self.dies[id];
+                let array_ns = shared.sensing_ns(die, index);
+                shared.run_array(die, index, array_ns, 0);
+            }
+            Kind::Erase => shared.run_array(&mut self.dies[id], index, array_ns, 0),
         }
         self.shared.dispatch_channel(channel);
     }
@@ -128,23 +144,18 @@ impl Queued {
     #[inline(always)]
     fn unloaded(&mut self, id: DieId, index: u32, requests: &mut Requests) {
         let die = &mut self.dies[id];
-        die.unloading = None;
+        if die.unloading_others > 0 {
+            return self.one_unloaded(id, index, requests);
+        }
+        let first = die.unloading.take();
         match die.activity {
-            Activity::OnChannel(current) if current == index => die.free(self.shared.now_ns),
-            Activity::Sensed(next) => self.next_sensed(id, next, requests),
+            Activity::OnChannel(current) if first == Some(current) => die.free(self.shared.now_ns),
+            Activity::Sensed(next) => self.sensed(id, next, requests),
             _ => {}
         }
         let waiters = self.shared.end(&mut self.dies[id], index, requests);
         self.tell(waiters, requests);
         self.shared.dispatch(&mut self.dies[id]);
-    }
-
-    /// The register is empty in which the data of a read belongs that was sensed before.
-    #[inline(never)]
-    fn next_sensed(&mut self, id: DieId, index: u32, requests: &mut Requests) {
-        if self.shared.done_in_array(&mut self.dies[id], index) {
-            self.ends_on_die(id, index, requests);
-        }
     }
 
     /// What those waited for is over: they may go on.

@@ -83,20 +83,36 @@ impl Queues {
 
     /// Takes an operation that waits out of its class.
     fn remove(&mut self, class: u8, index: u32, slab: &mut Slab) {
-        let List { first, last } = self.by_class[usize::from(class)];
-        if first == index {
-            self.pop_class(class, slab);
-            return;
+        let taken = self.take_first(class, slab, usize::MAX, |other, _| other == index);
+        assert!(taken.is_some(), "operation {index} does not wait");
+    }
+
+    /// Takes the first operation out of a class that suits, among `most`.
+    pub fn take_first(
+        &mut self,
+        class: u8,
+        slab: &mut Slab,
+        most: usize,
+        suits: impl Fn(u32, &Slab) -> bool,
+    ) -> Option<u32> {
+        let first = self.peek_class(class)?;
+        if suits(first, slab) {
+            return self.pop_class(class, slab);
         }
+        let last = self.by_class[usize::from(class)].last;
         let mut before = first;
-        while slab.get(before).next != index {
-            assert_ne!(before, last, "operation {index} does not wait");
-            before = slab.get(before).next;
+        for _ in 1..most {
+            let index = if before == last { break } else { slab.get(before).next };
+            if suits(index, slab) {
+                slab.get_mut(before).next = slab.get(index).next;
+                if last == index {
+                    self.by_class[usize::from(class)].last = before;
+                }
+                return Some(index);
+            }
+            before = index;
         }
-        slab.get_mut(before).next = slab.get(index).next;
-        if last == index {
-            self.by_class[usize::from(class)].last = before;
-        }
+        None
     }
 
     /// Adds an operation ahead of all others.

@@ -1,6 +1,7 @@
 //! What all dies share, and how one of them goes on with it: what it takes up, and when that ends.
 
 use super::agenda::Agenda;
+use super::beside::Planes;
 use super::bus::Bus;
 use super::die::{Activity, Die};
 use super::order::Order;
@@ -26,6 +27,7 @@ pub struct Shared {
     pub events: Agenda,
     /// Dies by the array time of what was issued to them and is not over.
     pub by_issued_ns: LeastLoaded,
+    pub planes: Planes,
     pub suspensions: u64,
     /// Dies that are watched.
     pub watched: u32,
@@ -38,11 +40,11 @@ pub struct Shared {
 }
 
 /// What a die has to know of an operation that it takes up.
-struct Taken {
-    kind: Kind,
+pub struct Taken {
+    pub kind: Kind,
     /// Time on the channel before the array works.
-    loading_ns: u64,
-    array_ns: u64,
+    pub loading_ns: u64,
+    pub array_ns: u64,
 }
 
 /// Time on the channel before the array works.
@@ -167,7 +169,11 @@ impl Shared {
 
     #[inline(always)]
     fn begin_here(&mut self, die: &mut Die, index: u32) {
-        let Taken { kind, loading_ns, array_ns } = self.take_up(die, index);
+        let mut taken = self.take_up(die, index);
+        if die.reads_at_once > 1 && taken.kind == Kind::Read {
+            self.take_up_beside(die, index, &mut taken);
+        }
+        let Taken { kind, loading_ns, array_ns } = taken;
         if loading_ns > 0 && !self.loads_unheard(die, loading_ns) {
             die.activity = Activity::OnChannel(index);
             return self.request_channel(die.channel, index, loading_ns);
@@ -185,7 +191,7 @@ impl Shared {
 
     /// A die takes an operation up; what waited for that may queue: on the same die, for it works on the same blocks.
     #[inline(always)]
-    fn take_up(&mut self, die: &mut Die, index: u32) -> Taken {
+    pub fn take_up(&mut self, die: &mut Die, index: u32) -> Taken {
         let entry = self.slab.begin(index);
         let op = &entry.op;
         let (number, block, has_others) = (entry.number, op.span.block, entry.has_others());

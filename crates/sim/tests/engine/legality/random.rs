@@ -43,6 +43,10 @@ fn config(rules: u32) -> Config {
     config.drive.scheduling.suspend_program = rules & 4 > 0;
     config.drive.scheduling.suspend_erase = rules & 8 > 0;
     config.drive.scheduling.suspend_loading = rules & 32 > 0;
+    if rules & 64 > 0 {
+        let chip = &mut config.drive.chip;
+        (chip.planes, chip.blocks_per_plane, chip.independent_plane_reads) = (8, 2, 3);
+    }
     config.ftl.gc.mode = if rules & 16 > 0 { GcMode::Background } else { GcMode::Foreground };
     config
 }
@@ -74,7 +78,7 @@ proptest! {
     #[test]
     fn everything_ends_in_order_and_nothing_overlaps(
         draws in prop::collection::vec((0u64..400, 0u32..4, 0u32..10, 0usize..3), 1..120),
-        rules in 0u32..64,
+        rules in 0u32..128,
     ) {
         let steps = steps(&draws);
         let config = config(rules);

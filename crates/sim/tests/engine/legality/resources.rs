@@ -1,6 +1,8 @@
 //! A die does one thing at a time, and so does a channel.
 
 use super::rig::*;
+use wordline_sim::config::Config;
+use wordline_sim::engine::{Cause, FlashOp};
 
 #[test]
 fn a_die_does_one_thing_at_a_time() {
@@ -83,6 +85,52 @@ fn a_cache_read_waits_for_the_register() {
     // Sensed at 50, 100 and, the second having moved up at 550, at 600. They leave at 550, 1050
     // and 1550; the array is free for the erase once the third page can move up, at 1050.
     both_end(&config, &steps, &[550, 1050, 1550, 1050 + ERASE_NS]);
+}
+
+/// Two planes, whose blocks are 0 to 7 and 8 to 15, that read so many pages at once.
+fn two_planes(reads: u64) -> Config {
+    let mut config = drive();
+    let chip = &mut config.drive.chip;
+    (chip.planes, chip.blocks_per_plane, chip.independent_plane_reads) = (2, 8, reads);
+    config
+}
+
+fn ends(config: &Config, steps: &[Step]) -> Vec<u64> {
+    carry_out(queued(config), steps).ends_ns
+}
+
+#[test]
+fn planes_that_read_independently_sense_at_once() {
+    // The first read finds an idle die, and begins alone.
+    let reads = [read().block(8), read().block(9), read().block(10), read().block(1)];
+    assert_eq!(ends(&two_planes(1), &reads), [60, 120, 180, 240]);
+    // One of the other plane goes with the second, though it came after the third.
+    assert_eq!(ends(&two_planes(2), &reads), [60, 120, 190, 130]);
+    let slow = |step: Step, array_ns| Step { op: FlashOp { array_ns, ..step.op }, ..step };
+    let late = [read().block(8), read().block(9), slow(read().block(1), 70)];
+    assert_eq!(ends(&two_planes(2), &late), [60, 140, 150], "the slowest decides");
+    let both = [read().block(8), read().block(1).with(9), read().block(2), read().block(3)];
+    assert_eq!(ends(&two_planes(2), &both), [60, 120, 180, 240], "no plane is free");
+    let gc = [read().block(8), read().block(9), read().block(1).cause(Cause::Gc)];
+    assert_eq!(ends(&two_planes(2), &gc), [60, 120, 180], "of the host alone");
+}
+
+#[test]
+fn planes_that_read_independently_share_the_channel() {
+    let of = |step: &dyn Fn(u32) -> Step| [8, 9, 1].map(step);
+    let config = two_planes(2);
+    assert_eq!(ends(&config, &of(&|block| read().block(block).transfer(0))), [50, 100, 100]);
+    let mixed = |block| read().block(block).transfer(if block == 9 { 0 } else { 10 });
+    assert_eq!(ends(&config, &of(&mixed)), [60, 110, 120]);
+    // Commands go ahead as one, and data leaves one after the other.
+    assert_eq!(ends(&config, &of(&|block| read().block(block).command(5))), [65, 135, 145]);
+    let mut cached = two_planes(2);
+    cached.drive.chip.cache_read = true;
+    assert_eq!(ends(&cached, &of(&|block| read().block(block).transfer(40))), [90, 140, 180]);
+    // What is sensed waits until the registers are empty, and an erase until it leaves.
+    let slow = of(&|block| read().block(block).transfer(500));
+    let steps = [&slow[..], &[erase().block(7)]].concat();
+    assert_eq!(ends(&cached, &steps), [550, 1050, 1550, 550 + ERASE_NS]);
 }
 
 #[test]
