@@ -39,7 +39,7 @@ const ROWS: [Row; 4] = [
     Row {
         name: "random-read",
         workload: "uniform:requests=300000,read=1",
-        queue_depth: 256,
+        queue_depth: 512,
         figure: |it| it.result.host.iops.unwrap_or(f64::NAN),
     },
     Row {
