@@ -68,6 +68,9 @@ fn every_source_has_a_value() {
 fn capacities_are_those_of_their_names() {
     for (name, raw_gib) in [
         ("tiny", 0.0625),
+        ("tiny-tlc", 0.375),
+        ("tiny-mlc", 0.5),
+        ("tiny-mixed", 0.875),
         ("disksim-ssd-32g", 31.5),
         ("ressd-576g", 576.0),
         ("ressd-mlc-384g", 384.0),

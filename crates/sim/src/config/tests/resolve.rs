@@ -22,7 +22,12 @@ fn layers_lie_over_one_another() {
     assert_eq!(drive.chip.pages_per_block, 384, "from the chip preset, over the drive preset");
     assert_eq!(drive.chip.dies, 6, "from the last override");
     let scheduling = Config::default().drive.scheduling;
-    let tiny = SchedulingConfig { order: ServiceOrder::InOrder, ..scheduling };
+    let tiny = SchedulingConfig {
+        suspend_program: true,
+        suspend_erase: true,
+        suspend_loading: true,
+        ..scheduling
+    };
     assert_eq!(drive.scheduling, tiny, "from the drive preset; the rest from the defaults");
 }
 
