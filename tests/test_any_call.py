@@ -8,20 +8,20 @@ import gc
 import os
 import shutil
 import signal
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-import wordline as wl
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_command_line import VERBS
-from wordline import comparing, folders, reproduce, runs, storage
-from wordline.cli import demonstration
+from wordline import folders, reproduce, runs, storage
 from wordline.cli.app import app
 from wordline.configuration import find
+from wordline.demonstration import questions
 from wordline.reproduce import Figure, Load, Study, judge
 
 PATIENCE_S = 0.3  # of the processor's time, after which Ctrl-C stops a call
@@ -186,14 +186,17 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tiny_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """A demo and a study that take no time."""
 
-    def part(name: str, _drive: str, _variants: Any, _loads: Any, start: Any) -> wl.Comparison:
-        fifo = runs.Variant("fifo", ("ftl.gc.policy=fifo",))
-        base = find({"preset": "tiny"}).with_overrides(SMALL)
-        both = [runs.Variant(name), fifo]
-        return comparing.compare_variants(base, both, ["uniform:requests=10"], progress=start)
-
+    brief = replace(
+        questions.QUESTIONS[0],
+        drive={"preset": "tiny"},
+        loads=(
+            questions.Load("writes", "uniform:requests=10", "write_mean_us", SMALL),
+            questions.Load("reads", "uniform:requests=10,read=0.5", "write_mean_us", SMALL),
+        ),
+        variants=(runs.Variant("greedy"), runs.Variant("fifo", ("ftl.gc.policy=fifo",))),
+    )
     rows = judge.expected
-    monkeypatch.setattr(demonstration, "_part", part)
+    monkeypatch.setattr(questions, "QUESTIONS", (brief,))
     monkeypatch.setattr(judge, "expected", lambda study: [] if study is TOY else rows(study))
     monkeypatch.setitem(reproduce.STUDIES, "toy", TOY)
 

@@ -8,9 +8,7 @@ import pytest
 import wordline as wl
 from click.testing import CliRunner
 from wordline import array_facts, storage
-from wordline.cli import demonstration
 from wordline.cli.app import app
-from wordline.report import outages
 
 LOAD = "zipf:requests=4e3,flush=0.02,trim=0.01,theta=0.9"
 BARE: dict[str, Any] = {"power": {"protection": "none"}}
@@ -158,21 +156,6 @@ def test_the_verb_cuts_arrays() -> None:
     none = CliRunner().invoke(app, [*command, "--at", "1000000000"])
     assert none.exit_code == 0, none.output
     assert "restart" not in none.output
-
-
-def test_the_demo_tells_a_cut_that_takes_nothing_and_one_that_does(tmp_path: Path) -> None:
-    reports = demonstration.power_cut(lambda _: lambda *_: None)
-    honest, lying = outages.story(reports)
-    assert "Nothing is missing" in honest
-    assert "take what a flush had promised" in lying
-    result = wl.run("tiny", "uniform:writes=100")
-    storage.save_run(result, tmp_path)
-    storage.save_cuts(reports, tmp_path)
-    done = CliRunner().invoke(app, ["report", str(tmp_path)])
-    assert done.exit_code == 0, done.output
-    page = (tmp_path / storage.REPORT).read_text()
-    assert "A power cut and its recovery" in page
-    assert honest in page
 
 
 def test_the_verb_says_what_an_energy_bore() -> None:

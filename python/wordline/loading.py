@@ -2,7 +2,7 @@
 
 import errno
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from wordline.sweeps import library
 from wordline.sweeps.library import Sweep
 
 if TYPE_CHECKING:
-    from wordline.results.power import CutReport
+    pass
 
 
 @checked
@@ -40,16 +40,6 @@ def load(folder: str | Path) -> Result | Comparison | Sweep | Front | League:
         if os.path.exists(folder / storage.COMPARISON):
             return saved.load_comparison(folder)
         return saved.load_run(folder)
-
-
-def load_cuts(folder: Path) -> "Mapping[str, CutReport]":
-    """Reads what power cuts took beside a comparison, if any was made.
-
-    Raises:
-        OutputError: The file is damaged.
-    """
-    with _reading(folder):
-        return saved.load_cuts(folder)
 
 
 @contextmanager

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordline import _native, border, files, storage
+from wordline import _native, files, storage
 from wordline.result import Case, Comparison, Result
 
 if TYPE_CHECKING:
-    from wordline.results.power import CutReport
+    pass
 
 
 def load_run(folder: Path) -> Result:
@@ -19,17 +19,6 @@ def load_run(folder: Path) -> Result:
     return Result.of_json(
         data, config, _table(folder / storage.SERIES), _table(folder / storage.RECORDS)
     )
-
-
-def load_cuts(folder: Path) -> "dict[str, CutReport]":
-    """Reads what power cuts took beside a comparison, if any was made."""
-    from wordline.results.power import CutReport
-
-    path = folder / storage.CUTS
-    if not path.exists():
-        return {}
-    kept = json.loads(files.bytes_of(path))
-    return {name: border.decode(CutReport, report) for name, report in kept.items()}
 
 
 def load_comparison(folder: Path) -> Comparison:

@@ -1,15 +1,11 @@
 """Results as files: a run's and a comparison's, in a folder of its own."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wordline import files
 from wordline.compared import Comparison, Outcome
-
-if TYPE_CHECKING:
-    from wordline.results.power import CutReport
 
 RESULT = "result.json"
 COMPARISON = "comparison.json"
@@ -38,11 +34,6 @@ def save_comparison(comparison: Comparison, folder: Path) -> None:
     for number, item in enumerate(data["items"]):
         item["run"] = f"{_RUNS}/{number}"
     _write_json(folder / COMPARISON, data)
-
-
-def save_cuts(reports: Mapping[str, "CutReport"], folder: Path) -> None:
-    """Writes what power cuts took beside a comparison in `folder`."""
-    _write_json(folder / CUTS, {name: report.to_dict() for name, report in reports.items()})
 
 
 def _write_json(path: Path, data: dict[str, Any]) -> None:

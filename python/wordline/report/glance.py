@@ -15,6 +15,7 @@ from wordline.report.vega import (
     QUANTITY,
     Axis,
     Channel,
+    Encoding,
     Legend,
     Mark,
     Row,
@@ -145,7 +146,8 @@ def _ticks(low: float, high: float) -> list[float]:
     return sorted(found)
 
 
-def _bars(rows: list[Row], figures: Sequence[str], baseline: str, drives: Sequence[str]) -> Spec:
+def times_better(rows: Sequence[Row]) -> Encoding:
+    """Bars to both sides of 1, by the field `x` of the rows: above 1 is better."""
     low = 1 / _end(1 / min(_LEAST, *(row["x"] for row in rows)))
     high = _end(max(1 / _LEAST, *(row["x"] for row in rows)))
     x = Channel(
@@ -155,6 +157,10 @@ def _bars(rows: list[Row], figures: Sequence[str], baseline: str, drives: Sequen
         scale=Scale(type="log", domain=[low, high], nice=False),
         axis=Axis(values=_ticks(low, high), labelExpr=_TIMES),
     )
+    return {"x": x, "x2": {"datum": 1}}
+
+
+def _bars(rows: list[Row], figures: Sequence[str], baseline: str, drives: Sequence[str]) -> Spec:
     colour = Channel(
         field="drive",
         type=NAME,
@@ -167,8 +173,7 @@ def _bars(rows: list[Row], figures: Sequence[str], baseline: str, drives: Sequen
         field="figure", type=NAME, title=None, sort=list(figures), axis=Axis(labelLimit=160)
     )
     encoding = {
-        "x": x,
-        "x2": {"datum": 1},
+        **times_better(rows),
         "y": place,
         "yOffset": Channel(field="drive", type=NAME, sort=list(drives)),
         "color": colour,

@@ -21,38 +21,6 @@ def warnings(reports: Mapping[str, CutReport]) -> list[str]:
     return list(dict.fromkeys(told for report in reports.values() for told in report.warnings))
 
 
-def part(reports: Mapping[str, CutReport]) -> str:
-    """A section of another report: what became of drives in one power cut."""
-    items = "".join(f"<li>{escape(told)}</li>" for told in story(reports))
-    return page.section("A power cut and its recovery", f"<ul>{items}</ul>")
-
-
-def story(reports: Mapping[str, CutReport]) -> Iterator[str]:
-    """What became of drives when power failed in the midst of one program, drive by drive."""
-    for name, it in reports.items():
-        of = it.restart
-        yield (
-            f"{name}: power fails {it.cuts:,} times in the midst of one program. Each restart "
-            f"reads {of.page_reads:,.0f} of {of.pages:,} pages in {of.scan_ms:,.0f} ms, moves "
-            f"{of.units_moved:,.0f} units and erases {of.erases:,.0f} blocks in "
-            f"{of.moving_ms:,.0f} ms. {_missing(it)}"
-        )
-
-
-def _missing(it: CutReport) -> str:
-    if it.losing_cuts:
-        return f"{it.losing_cuts:,} of these cuts take what a flush had promised."
-    if it.losing_double_cuts:
-        return (
-            f"{it.losing_double_cuts:,} of {it.double_cuts:,} more cuts in the midst of restarts "
-            "take what a flush had promised."
-        )
-    return (
-        "Nothing is missing that a flush had promised, nor after "
-        f"{it.double_cuts:,} more cuts in the midst of the restarts."
-    )
-
-
 def _sections(
     reports: Mapping[str, CutReport], figures: Mapping[str, Figures], again: str
 ) -> Iterator[str]:

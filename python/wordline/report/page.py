@@ -19,16 +19,16 @@ _OPEN = 2  # of the warnings
 _UNFOLDED = 3  # workloads at most; of more, the first one's charts stand open
 
 
-def render(result: Outcome | Comparison, more: Sequence[str] = ()) -> str:
-    """A report as one HTML file that loads nothing from anywhere; `more` follows its figures."""
+def render(result: Outcome | Comparison) -> str:
+    """A report as one HTML file that loads nothing from anywhere."""
     if isinstance(result, Outcome):
         title = heading.of_cases([Alone("", result.workload.name, result)])
-        return document(escape(f"Run: {title}"), _of_run(result, more))
+        return document(escape(f"Run: {title}"), _of_run(result))
     title = heading.of_cases(result.cases) if result.cases else "nothing was run"
-    return document(escape(f"Comparison: {title}"), _of_comparison(result, more))
+    return document(escape(f"Comparison: {title}"), _of_comparison(result))
 
 
-def _of_run(result: Outcome, more: Sequence[str]) -> Iterable[str]:
+def _of_run(result: Outcome) -> Iterable[str]:
     case = Alone("this drive", result.workload.name, result)
     first = [chart for chart in (glance.of_run(result), charts.causes([case])) if chart]
     yield warning_box(warnings_of([case]))
@@ -39,12 +39,11 @@ def _of_run(result: Outcome, more: Sequence[str]) -> Iterable[str]:
     told = {chart.title for chart in first}
     yield section("Charts", figures(c for c in charts.of_cases([case]) if c.title not in told))
     yield _techniques(result.workload.name, [case])
-    yield from more
     yield section("Configuration", _configuration(case))
     yield _repeat(["wordline run config.toml"], result)
 
 
-def _of_comparison(comparison: Comparison, more: Sequence[str]) -> Iterable[str]:
+def _of_comparison(comparison: Comparison) -> Iterable[str]:
     yield warning_box(
         [*((told, "") for told in comparison.warnings), *warnings_of(comparison.cases)]
     )
@@ -60,7 +59,6 @@ def _of_comparison(comparison: Comparison, more: Sequence[str]) -> Iterable[str]
     for number, workload in enumerate(workloads):
         folds = len(workloads) > _UNFOLDED and number > 0
         yield _of_workload(workload, comparison.of(workload), len(workloads), folds)
-    yield from more
     drives = [comparison.of(group[0]) for group in comparison.groups]
     shown = (tables.differences(cases) + _configuration(cases[0]) for cases in drives)
     yield section("Configuration", "".join(shown))
@@ -77,10 +75,10 @@ def _of_workload(workload: str, cases: Sequence[Case], workloads: int, folds: bo
     return f"<details><summary><h2>{escape(workload)}</h2></summary>{charts_of_it}{more}</details>"
 
 
-def warning_box(warnings: Iterable[tuple[str, str]]) -> str:
+def warning_box(warnings: Iterable[tuple[str, str]], opened: int = _OPEN) -> str:
     """What must be known before anything is believed, each with what it concerns.
 
-    Of many, the first ones stand open, so that they do not push the picture off the screen.
+    Of many, the first `opened` stand open, so that they do not push the picture off the screen.
     """
     items = [
         f"<li><strong>{_CODE.sub(_AS_CODE, escape(warning))}</strong> "
@@ -90,9 +88,9 @@ def warning_box(warnings: Iterable[tuple[str, str]]) -> str:
     if not items:
         return ""
     told = f"<ul>{''.join(items)}</ul>"
-    if len(items) > _OPEN + 1:
-        told, rest = (f"<ul>{''.join(of)}</ul>" for of in (items[:_OPEN], items[_OPEN:]))
-        more = f"{len(items) - _OPEN} more warnings"
+    if len(items) > opened + 1:
+        told, rest = (f"<ul>{''.join(of)}</ul>" for of in (items[:opened], items[opened:]))
+        more = f"{len(items) - opened} more warnings" if opened else f"{len(items)} warnings"
         told += f"<details><summary><strong>{more}</strong></summary>{rest}</details>"
     return f"<aside role='note'><h2>Warnings</h2>{told}</aside>"
 

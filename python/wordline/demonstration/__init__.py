@@ -1,0 +1,1 @@
+"""The demo: when each technique pays, and when it does not."""

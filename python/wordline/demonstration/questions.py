@@ -1,0 +1,222 @@
+"""What the demo asks of each technique: a drive, a load that suits it, and one that does not."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from wordline.configuration import Configuration, find
+from wordline.metrics import LAZY, METRICS, Metric
+from wordline.result import Comparison
+from wordline.runs import CONVENTIONAL, Variant, of_technique
+
+
+@dataclass(frozen=True)
+class Load:
+    """A workload, and by what a drive is judged under it.
+
+    Attributes:
+        name: What it stands for.
+        workload: Its specification.
+        metric: The name of the figure.
+        keys: What it changes of the drive, as `key=value`.
+    """
+
+    name: str
+    workload: str
+    metric: str
+    keys: tuple[str, ...] = ()
+
+    @property
+    def figure(self) -> Metric:
+        """The figure by which a drive is judged."""
+        return next(metric for metric in (*METRICS, *LAZY) if metric.key == self.metric)
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether a technique pays.
+
+    Attributes:
+        name: The technique.
+        does: What it does, as a clause that follows its name.
+        page: Its page of the manual.
+        drive: The tables of the drive on which it runs.
+        loads: One that suits it, and one that does not.
+        variants: The drive without the technique, and with it.
+    """
+
+    name: str
+    does: str
+    page: str
+    drive: Mapping[str, Any]
+    loads: tuple[Load, Load]
+    variants: tuple[Variant, Variant]
+
+    def base(self, load: Load) -> Configuration:
+        """The drive without the technique, for a load."""
+        return find(self.drive).with_overrides(load.keys)
+
+    def label(self, load: Load) -> str:
+        """A load of this question, among those of all."""
+        return f"{self.name}: {load.name}"
+
+    def named(self, load: Load, found: Comparison) -> Comparison:
+        """The runs of a load, under its name."""
+        return Comparison([replace(case, workload=self.label(load)) for case in found.cases])
+
+    def pair(self, load: Load, found: Comparison) -> tuple[float, float]:
+        """The figure of a load without the technique, and with it.
+
+        Raises:
+            ValueError: A run lacks the figure.
+        """
+        without, with_it = (load.figure.of(case.result) for case in found.of(self.label(load)))
+        if not without or with_it is None:
+            raise ValueError(f"{self.label(load)} has no {load.figure.label}")
+        return without, with_it
+
+
+def _by_technique(name: str) -> tuple[Variant, Variant]:
+    return of_technique(CONVENTIONAL), of_technique(name)
+
+
+def _by(key: str, without: str, with_it: str) -> tuple[Variant, Variant]:
+    return Variant(without, (f"{key}={without}",)), Variant(with_it, (f"{key}={with_it}",))
+
+
+# A drive of REO's chip; an erase wears a block as 200 would, so that a life takes a second.
+_REO = {
+    "preset": "tiny-tlc",
+    "run": {"cycles_per_erase": 200, "window_drive_writes": 1.0},
+    "drive": {
+        "chip": {
+            "preset": "reo-tlc",
+            "planes": 1,
+            "blocks_per_plane": 64,
+            "pages_per_block": 48,
+            "page_kib": 4,
+        }
+    },
+    "ftl": {"wear": {"policy": "static", "threshold": 300}},
+}
+
+_CACHE = {"size": "hybrid", "static_mib": 4, "dynamic_mib": 44, "program_us": 200, "read_us": 30}
+_NO_CACHE = ("size=static", "static_mib=0", "static_share=0")
+
+QUESTIONS = (
+    Question(
+        "ReSSD",
+        "reprograms word lines before an erase, once some of their pages are invalid",
+        "ressd",
+        {"preset": "tiny-tlc"},
+        (
+            Load(
+                "half are flushes",
+                "zipf:requests=1e5,theta=0.9,read=0.3,flush=0.5,interval_us=2000",
+                "erases_per_gib",
+            ),
+            Load(
+                "no flushes",
+                "zipf:requests=1e5,theta=0.9,read=0.3,interval_us=2000",
+                "erases_per_gib",
+            ),
+        ),
+        _by_technique("ressd"),
+    ),
+    Question(
+        "LazyRS",
+        "programs fast first, and a second time only what lives long",
+        "lazyrs",
+        {"preset": "tiny-tlc", "host": {"mode": "closed", "queue_depth": 32}},
+        (
+            Load(
+                "a few hot pages",
+                "zipf:requests=1e5,theta=1.2,read=0.3",
+                "iops_if_secured",
+            ),
+            Load("all pages alike", "uniform:requests=1e5,read=0.3", "iops_if_secured"),
+        ),
+        _by_technique("lazy_ftl"),
+    ),
+    Question(
+        "LLH-FTL",
+        "writes MLC pages twice before an erase, by a code",
+        "llh",
+        {"preset": "tiny-mlc"},
+        (
+            Load(
+                "a few hot pages",
+                "zipf:requests=2e5,theta=1.2,read=0.3,interval_us=500",
+                "erases_per_gib",
+            ),
+            Load(
+                "all pages alike",
+                "uniform:requests=2e5,read=0.3,interval_us=500",
+                "erases_per_gib",
+            ),
+        ),
+        _by_technique("llh_ftl"),
+    ),
+    Question(
+        "Centaur",
+        "gives each write to planar SLC or to 3D TLC as wear and load ask, not by its size alone",
+        "centaur",
+        {"preset": "tiny-mixed"},
+        (
+            Load(
+                "small hot writes",
+                "hotcold:requests=2e5,hot=0.1,share=0.9,read=0.3,interval_us=500",
+                "spent_lifetime",
+            ),
+            Load(
+                "large, in sequence",
+                "sequential:writes=3e4,size_kib=64,interval_us=4000",
+                "write_mean_us",
+            ),
+        ),
+        _by("technique.centaur.mode", "slc_mlc", "centaur"),
+    ),
+    Question(
+        "SLC cache",
+        "writes one bit in a cell first, and folds the data later",
+        "slc_cache",
+        {"preset": "tiny-tlc", "technique": {"slc_cache": _CACHE}},
+        (
+            Load(
+                "bursts that fit",
+                "uniform:requests=5e4,read=0.3,interval_us=1000,arrival=bursty,burst=1000",
+                "write_mean_us",
+            ),
+            Load(
+                "a stream of writes",
+                "uniform:requests=5e4,read=0.3,interval_us=200",
+                "write_mean_us",
+            ),
+        ),
+        (
+            Variant("no cache", tuple(f"technique.slc_cache.{key}" for key in _NO_CACHE)),
+            Variant("SLC cache"),
+        ),
+    ),
+    Question(
+        "REO",
+        "erases each block only as long, and at as high a voltage, as it needs",
+        "erase",
+        _REO,
+        (
+            Load(
+                "until it is worn out",
+                "zipf:requests=1e5,theta=0.9,read=0.3,interval_us=500",
+                "life_gib",
+                ("workload.repeat=1000",),
+            ),
+            Load(
+                "mostly reads",
+                "zipf:requests=1e5,theta=0.9,read=0.99,interval_us=500",
+                "read_p999_us",
+            ),
+        ),
+        _by("erase.scheme", "ispe", "reo"),
+    ),
+)
+"""The techniques of the papers, and the SLC cache."""
