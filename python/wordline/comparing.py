@@ -25,6 +25,7 @@ from wordline.runs import (
     CONVENTIONAL,
     Variant,
     WorkloadLike,
+    of_seed,
     of_technique,
     refuse_twins,
     simulate,
@@ -41,6 +42,7 @@ def compare(
     workloads: Iterable[WorkloadLike] | None = None,
     *,
     variants: Mapping[str, Change | Sequence[Change]] | None = None,
+    seed: int | None = None,
     seeds: int = 1,
     workers: int | None = None,
     store: str | Path | Store | None = None,
@@ -55,6 +57,7 @@ def compare(
         workloads: Workloads; the one of the configuration where left out.
         variants: Further drives by name, each as a part or tables laid over the configuration,
             or several of them.
+        seed: Seed of the first run of each drive; that of the configuration where left out.
         seeds: Seeds with which each run is carried out: from that of the configuration on. With
             several, `effects` of the comparison tells what is beyond chance.
         workers: Runs at a time; one a core where left out, as long as memory suffices.
@@ -79,7 +82,7 @@ def compare(
         raise ConfigError(
             "no drive is given", "techniques", 'for instance ["conventional"], or name `variants`'
         )
-    base = find(config).with_overrides(overrides_of(tables))
+    base = find(config).with_overrides((*overrides_of(tables), *of_seed(seed)))
     return compare_variants(
         base,
         drives,

@@ -42,6 +42,7 @@ def run(
     config: ConfigLike,
     workload: WorkloadLike | Mapping[str, Any] | None = None,
     *changes: Change,
+    seed: int | None = None,
     trace_format: str | None = None,
     custom: Custom | None = None,
     progress: Progress | None = None,
@@ -55,6 +56,7 @@ def run(
             `workload`, such as `{"source": "trace.csv", "first": 1000}`. The one of the
             configuration where left out.
         *changes: Parts laid over the configuration, such as `wl.policies.gc.d_choices(d=5)`.
+        seed: Seed of everything random; that of the configuration where left out.
         trace_format: The trace's format; detected where left out.
         custom: Policies written in Python.
         progress: Called a few times a second; what it raises stops the run. In a notebook a bar
@@ -72,6 +74,7 @@ def run(
         *overrides_by(changes),
         *overrides_of(tables),
         *workload_overrides(workload, trace_format),
+        *of_seed(seed),
     )
     shown = progress or notebook.progress("run")
     result = simulate(find(config).with_overrides(overrides), shown, custom)
@@ -88,6 +91,11 @@ def simulate(
     c.check_memory()
     found, run = border.run(c.text, c.origin, c.overrides, progress, custom)
     return Result.of_run(found, run, custom.names() if custom else {})
+
+
+def of_seed(seed: int | None) -> tuple[str, ...]:
+    """What a seed overrides; nothing where there is none."""
+    return () if seed is None else (f"run.seed={seed}",)
 
 
 def of_technique(technique: str | Part) -> Variant:

@@ -33,9 +33,19 @@ def main() -> None:
         app(prog_name="wordline")
 
 
+_PARTS = {
+    "Simulate": ("demo", "run", "compare", "cuts", "serve"),
+    "Study": ("sweep", "optimise", "league"),
+    "Check": ("validate", "reproduce"),
+    "Look up": ("list", "describe", "report"),
+    "Workloads, drives, codes and cells": ("trace", "fit", "import", "code", "lab"),
+}
+
+
 @click.group(
     cls=Root,
-    context_settings={"show_default": True},
+    parts=_PARTS,
+    context_settings={"show_default": True, "help_option_names": ["-h", "--help"]},
     epilog="Begin with `wordline demo`, or `wordline run tiny --workload uniform:writes=1e5`.",
 )
 @click.version_option(
@@ -47,7 +57,7 @@ def main() -> None:
     expose_value=False,
     is_eager=True,
     callback=completion.show,
-    help="Print what teaches a shell to complete.",
+    help="Print the shell-completion script.",
 )
 def app() -> None:
     """Wordline: a laboratory for NAND-flash SSDs."""
@@ -59,12 +69,20 @@ def app() -> None:
     epilog="Example: wordline run tiny --workload zipf:theta=0.99 --set ftl.gc.policy=fifo"
 )
 @options.config
+@option(
+    "-t",
+    "--technique",
+    offers=completion.techniques,
+    help="A technique, or `conventional` for the drive without any.",
+)
 @options.sets
 @option(
+    "-w",
     "--workload",
     offers=completion.workloads,
     help="A trace file, or a generator such as uniform:writes=1e6.",
 )
+@options.seed
 @options.trace_format
 @options.sort
 @options.out
@@ -85,6 +103,7 @@ def run(**given: Any) -> None:
 @options.config
 @options.techniques
 @option(
+    "-v",
     "--variant",
     "variants",
     multiple=True,
@@ -93,6 +112,7 @@ def run(**given: Any) -> None:
 )
 @options.workloads
 @options.sets
+@options.seed
 @options.trace_format
 @options.sort
 @option(
@@ -108,6 +128,7 @@ def run(**given: Any) -> None:
 )
 @option("--store", type=PATH, help="Folder in which every run's result is kept and found again.")
 @option(
+    "-o",
     "--out",
     type=PATH,
     help="Folder for the report and the results. [default: wordline-out/compare, or the first of "
@@ -117,7 +138,7 @@ def run(**given: Any) -> None:
 @options.progress_mode
 @options.as_json
 def compare(**given: Any) -> None:
-    """Run the same work through several drives, side by side, with ratios to the first."""
+    """Run the same workloads on several drives, with ratios to the first."""
     from wordline.cli import simulation
 
     simulation.compare(**given)
@@ -130,6 +151,7 @@ def compare(**given: Any) -> None:
 @options.config
 @options.sets
 @option(
+    "-w",
     "--workload",
     offers=completion.workloads,
     help="A trace file, or a generator such as zipf:requests=2e4,flush=0.01.",
@@ -157,7 +179,7 @@ def compare(**given: Any) -> None:
     help="With --recording: cut any drive that keeps its promises and no more, in place of the "
     "simulated one.",
 )
-@option("--out", type=PATH, help="Folder for report.html and cuts.json.")
+@option("-o", "--out", type=PATH, help="Folder for report.html and cuts.json.")
 @options.force
 @options.progress_mode
 @options.as_json
@@ -175,7 +197,7 @@ def cuts(
     block_layer: bool,
     **shared: Any,
 ) -> None:
-    """Cut power at every program, erase and flush of a run, and tell what is missing afterwards."""
+    """Cut power at every program, erase and flush of a run, and say what is lost."""
     if recording is None:
         from wordline.cli import powering
 
@@ -237,6 +259,7 @@ def serve(**given: Any) -> None:
 @options.runs_at_a_time
 @options.store
 @option(
+    "-o",
     "--out",
     type=PATH,
     help="Folder for table and report. [default: wordline-out/sweep-NAME]",
@@ -245,7 +268,7 @@ def serve(**given: Any) -> None:
 @options.progress_mode
 @options.as_json
 def sweep(**given: Any) -> None:
-    """Run a drive at many points, on many cores or machines; the same command goes on."""
+    """Run a drive at many points, on many cores or machines; run it again to resume."""
     from wordline.cli import sweeping
 
     sweeping.sweep(**given)
@@ -257,6 +280,7 @@ def sweep(**given: Any) -> None:
 @options.runs_at_a_time
 @options.store
 @option(
+    "-o",
     "--out",
     type=PATH,
     help="Folder for the front's drives, table and report. [default: wordline-out/optimise-NAME]",
@@ -264,7 +288,7 @@ def sweep(**given: Any) -> None:
 @options.progress_mode
 @options.as_json
 def optimise(**given: Any) -> None:
-    """Search for the drives that no other one beats in every aim; the same command goes on."""
+    """Find Pareto-optimal drives; run it again to resume."""
     from wordline.cli import searching
 
     searching.optimise(**given)
@@ -276,6 +300,7 @@ def optimise(**given: Any) -> None:
 @options.runs_at_a_time
 @options.store
 @option(
+    "-o",
     "--out",
     type=PATH,
     help="Folder for table and report. [default: wordline-out/league, or league-quick]",
@@ -307,7 +332,7 @@ def validate(suite: str, **given: Any) -> None:
 
 
 @app.command(epilog="Example: wordline reproduce ressd --figure table5 --quick")
-@argument("paper", offers=completion.papers, help="The publication's short name.")
+@argument("paper", offers=completion.papers, help="A paper or a study: `wordline list papers`.")
 @option(
     "--figure",
     "figures",
@@ -323,6 +348,7 @@ def validate(suite: str, **given: Any) -> None:
     "twins replace those that it lacks.",
 )
 @option(
+    "-o",
     "--out",
     type=PATH,
     help="Folder for the report and the values. [default: wordline-out/reproduce-PAPER]",
@@ -331,7 +357,7 @@ def validate(suite: str, **given: Any) -> None:
 @options.progress_mode
 @options.as_json
 def reproduce(**given: Any) -> None:
-    """Set a publication's tables and figures beside what its systems do here."""
+    """Reproduce a paper's tables and figures."""
     from wordline.cli import reproduction
 
     reproduction.reproduce(**given)
@@ -342,7 +368,7 @@ def reproduce(**given: Any) -> None:
     "what",
     default="all",
     offers=completion.kinds,
-    help="techniques, policies, presets, workloads, formats or all.",
+    help="techniques, policies, presets, workloads, formats, papers or all.",
 )
 @options.as_json
 def list_(**given: Any) -> None:
@@ -356,7 +382,7 @@ def list_(**given: Any) -> None:
 @argument(
     "name",
     offers=completion.names,
-    help="A technique, preset, generator, trace format, policy, table or key.",
+    help="A technique, preset, generator, trace format, policy, paper, table or key.",
 )
 @options.as_json
 def describe(**given: Any) -> None:
@@ -368,6 +394,7 @@ def describe(**given: Any) -> None:
 
 @app.command(epilog="Example: wordline demo --out /tmp/demo")
 @option(
+    "-o",
     "--out",
     type=PATH,
     help="Folder for the report and the results. [default: wordline-out/demo, or the first of "
@@ -377,13 +404,13 @@ def describe(**given: Any) -> None:
 @options.progress_mode
 @options.as_json
 def demo(**given: Any) -> None:
-    """Compare techniques, erase schemes and policies on built-in workloads, with a report."""
+    """Ask of each technique when it pays, with a report."""
     from wordline.cli import demonstration
 
     demonstration.demo(**given)
 
 
-@app.command(epilog="Example: wordline report wordline-out/demo")
+@app.command(epilog="Example: wordline report wordline-out/compare")
 @argument(
     "folder",
     type=PATH,

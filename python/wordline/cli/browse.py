@@ -30,12 +30,20 @@ def _policies() -> list[Entry]:
     return [entry(slot, name) for slot in catalogue.load()["policies"] for name in slot["names"]]
 
 
+def _papers() -> list[Entry]:
+    """What `wordline reproduce` knows."""
+    from wordline.reproduce import STUDIES
+
+    return [{"name": name, "summary": study.source} for name, study in STUDIES.items()]
+
+
 _KINDS: dict[str, Callable[[], list[Entry]]] = {
     "techniques": _techniques,
     "policies": _policies,
     "presets": lambda: catalogue.load()["presets"],
     "workloads": lambda: [*catalogue.load()["generators"], *catalogue.load()["twins"]],
     "formats": lambda: catalogue.load()["formats"],
+    "papers": _papers,
 }
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 SHELLS = ("bash", "zsh", "fish")
-KINDS = ("techniques", "policies", "presets", "workloads", "formats", "all")
+KINDS = ("techniques", "policies", "presets", "workloads", "formats", "papers", "all")
 MODES = ("slc", "mlc", "tlc", "qlc")
 REFERENCES = ("default", "optimal")
 WRITTEN = ("wordline", "msr", "mqsim", "ssdsim", "fio-v2", "fio-v3")

@@ -81,14 +81,16 @@ config = argument(
     help="A TOML file, or the name of a drive preset (`wordline list presets`).",
 )
 sets = option(
+    "-s",
     "--set",
     "sets",
     multiple=True,
     metavar="KEY=VALUE",
     offers=completion.settings,
-    help="Override a key; repeatable, the last counts.",
+    help="Set a key; repeatable, the last one wins.",
 )
 techniques = option(
+    "-t",
     "--technique",
     "techniques",
     multiple=True,
@@ -96,6 +98,7 @@ techniques = option(
     help="A technique, or `conventional` for the drive without any; repeatable.",
 )
 workloads = option(
+    "-w",
     "--workload",
     "workloads",
     multiple=True,
@@ -109,8 +112,9 @@ trace_format = option(
     help="The trace's format; detected where left out.",
 )
 sort = flag("--sort", help="Put the trace's requests in the order of their times first.")
+seed = option("--seed", type=int, help="Seed of everything random; run.seed of the configuration.")
 out = option(
-    "--out", type=PATH, help="Folder for result, resolved configuration, tables and report."
+    "-o", "--out", type=PATH, help="Folder for result, resolved configuration, tables and report."
 )
 force = flag("--force", help="Replace an earlier result; write beside other files, which stay.")
 replace = click.option(
@@ -155,7 +159,7 @@ def only_with(context: click.Context, partner: str, *names: str) -> None:
     """
     if context.params[partner]:
         return
-    flags = {parameter.name: parameter.opts[0] for parameter in context.command.params}
+    flags = {parameter.name: parameter.opts[-1] for parameter in context.command.params}
     for name in names:
         source = context.get_parameter_source(name)
         if source is click.core.ParameterSource.COMMANDLINE:

@@ -17,8 +17,10 @@ T = TypeVar("T", Result, Comparison)
 
 def run(
     config: str,
+    technique: str | None,
     sets: Sequence[str],
     workload: str | None,
+    seed: int | None,
     trace_format: str | None,
     sort: bool,
     out: Path | None,
@@ -27,7 +29,9 @@ def run(
     as_json: bool,
 ) -> None:
     """Runs one simulation."""
-    overrides = (*sets, *runs.workload_overrides(workload, trace_format, sort))
+    chosen = runs.of_technique(technique).overrides if technique else ()
+    workload_keys = runs.workload_overrides(workload, trace_format, sort)
+    overrides = (*chosen, *sets, *workload_keys, *runs.of_seed(seed))
     configuration = find(config).with_overrides(overrides)
 
     def work(start: progress.Start) -> Result:
@@ -51,6 +55,7 @@ def compare(
     variants: Sequence[str],
     workloads: Sequence[str],
     sets: Sequence[str],
+    seed: int | None,
     trace_format: str | None,
     sort: bool,
     seeds: int,
@@ -73,7 +78,8 @@ def compare(
             "--technique, --variant",
             "for instance --technique conventional --variant fifo:ftl.gc.policy=fifo",
         )
-    base = find(config).with_overrides((*sets, *runs.workload_overrides(None, None, sort)))
+    workload_keys = runs.workload_overrides(None, None, sort)
+    base = find(config).with_overrides((*sets, *workload_keys, *runs.of_seed(seed)))
 
     def work(start: progress.Start) -> Comparison:
         return comparing.compare_variants(
@@ -101,10 +107,8 @@ def default_folder(verb: str, force: bool) -> Path:
     return folder if force else folders.first_free(folder)
 
 
-def show_comparison(
-    comparison: Comparison, out: Path | None, as_json: bool, more: Iterable[str] = ()
-) -> None:
-    """Prints a comparison, its warnings first, and `more` lines last."""
+def show_comparison(comparison: Comparison, out: Path | None, as_json: bool) -> None:
+    """Prints a comparison, its warnings first."""
     with failures.keeping("the whole results are", out):
         plain.warn(comparison.cases)
         plain.warn_of((warning, "") for warning in comparison.warnings)
@@ -118,8 +122,6 @@ def show_comparison(
         if comparison.effects:
             first = comparison.variants[0]
             output.show_effects(f"Against {first}, over all seeds", comparison.effects)
-        for line in more:
-            output.console().print(line, markup=False, soft_wrap=True)
         tell_report(out)
 
 
@@ -129,10 +131,12 @@ def carry_out(
     out: Path | None,
     force: bool,
     mode: Mode | None,
+    render: Callable[[T], str] | None = None,
 ) -> T:
     """Does the work and writes its results, if wanted, whole or not at all.
 
-    That the folder can be written is found out before the work begins.
+    That the folder can be written is found out before the work begins. `render` makes another
+    report than the usual one.
     """
     with begun(out, storage.NAMES, force) as folder:
         with progress.shown(mode) as start:
@@ -142,7 +146,7 @@ def carry_out(
             from wordline.report import page
 
             save(result, folder)
-            files.write(folder / storage.REPORT, page.render(result, _more(folder)))
+            files.write(folder / storage.REPORT, (render or page.render)(result))
     return result
 
 
@@ -174,15 +178,6 @@ def report(folder: Path, as_json: bool) -> None:
         tell_report(folder)
 
 
-def _more(folder: Path) -> list[str]:
-    """Sections about what was kept beside a result."""
-    from wordline import loading
-    from wordline.report import outages
-
-    reports = loading.load_cuts(folder)
-    return [outages.part(reports)] if reports else []
-
-
 def _rendered(folder: Path) -> str:
     from wordline import loading
     from wordline.leagues import page as of_league
@@ -194,7 +189,7 @@ def _rendered(folder: Path) -> str:
 
     found = loading.load(folder)
     if isinstance(found, Result | Comparison):
-        return page.render(found, _more(folder))
+        return page.render(found)
     if isinstance(found, Front):
         return of_search.render(found.about, found.table)
     if isinstance(found, League):

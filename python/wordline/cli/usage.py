@@ -4,7 +4,7 @@ import importlib
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -65,7 +65,7 @@ def _in_our_words(text: str) -> str:
 def _called(parameter: click.Parameter) -> str:
     """What users call an option or an argument."""
     if isinstance(parameter, click.Option):
-        return f"`{parameter.opts[0]}`"
+        return f"`{parameter.opts[-1]}`"
     return f"`{parameter.human_readable_name}`"
 
 
@@ -138,7 +138,7 @@ class Verb(click.Command):
         order = self.make_parser(ctx).parse_args(args=list(args))[2]
         given: set[str] = set()
         for parameter in order:
-            name = parameter.opts[0]
+            name = parameter.opts[-1]
             if name in given and not parameter.multiple and parameter.nargs == 1:
                 mend = "give it once"
                 if name == "--workload":
@@ -148,9 +148,26 @@ class Verb(click.Command):
 
 
 class Verbs(click.Group):
-    """A group of verbs, each a `Verb`, in the order of their declarations."""
+    """A group of verbs, each a `Verb`, in the order of their declarations.
+
+    Where `parts` are given, help shows them apart: titles, and the verbs under each.
+    """
 
     command_class = Verb
+
+    def __init__(
+        self, *args: Any, parts: Mapping[str, Sequence[str]] | None = None, **more: Any
+    ) -> None:
+        super().__init__(*args, **more)
+        self._parts = parts
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Explains every verb in whole sentences."""
+        for title, names in (self._parts or {"Commands": self.list_commands(ctx)}).items():
+            verbs = ((name, self.get_command(ctx, name)) for name in names)
+            rows = [(name, (verb.help or "").partition("\n")[0]) for name, verb in verbs if verb]
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the verbs."""
