@@ -170,3 +170,29 @@ def test_effects_are_judged_together() -> None:
     assert [effect.verdict for effect in effects.judged(measured, known)] == ["no", "no"]
     one = dict([next(iter(measured.items()))])
     assert [effect.verdict for effect in effects.judged(one, known)] == ["yes"]
+
+
+def test_a_drive_better_here_and_worse_there_is_judged_by_the_axis_that_turns_it() -> None:
+    worth = {("program", 1): 0.7, ("program", 3): 0.66, ("buffer", 1): 1.3, ("buffer", 3): 1.2}
+    rows = [
+        {
+            "variant": variant,
+            "workload": "load",
+            "seed": seed,
+            "ends": ends,
+            "space": space,
+            "write_amplification": (2 + 0.01 * seed) * (1 if variant == "first" else ratio),
+            "iops": 100.0 if variant == "first" else 100.001,
+        }
+        for (ends, space), ratio in worth.items()
+        for seed in range(1, 7)
+        for variant in ("first", "other")
+    ]
+    known = {metric.key: metric for metric in metrics.METRICS}
+    found = summary.effects(rows, ["space", "ends"], [known["write_amplification"], known["iops"]])
+    told = {it.workload: (round(it.ratio.mean, 3), it.is_beyond_chance) for it in found}
+    assert told == {
+        "load, ends=program": (round((0.7 * 0.66) ** 0.5, 3), True),
+        "load, ends=buffer": (round((1.3 * 1.2) ** 0.5, 3), True),
+        "load": (1.0, False),  # less than 1 % is no difference, however sure
+    }

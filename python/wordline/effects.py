@@ -17,7 +17,7 @@ class Effect:
         workload: The workload.
         metric: The figure.
         ratio: To the first drive, in pairs of equal seeds.
-        is_beyond_chance: Whether the difference is more than other seeds would make.
+        is_beyond_chance: Whether it differs by more than 1 %, and more than other seeds would make.
     """
 
     variant: str
@@ -54,14 +54,21 @@ class Effect:
         }
 
 
+def _matters(ratio: Interval) -> bool:
+    return abs(ratio.mean - 1) > metrics.EQUAL
+
+
 def judged(
     measured: Mapping[tuple[str, str, str], Interval], known: Iterable[Metric]
 ) -> list[Effect]:
-    """Ratios by drive, workload and figure, judged together, so that of many none is by chance."""
+    """Ratios by drive, workload and figure, judged together, so that of many none is by chance.
+
+    A difference of 1 % or less counts as none.
+    """
     chances = {key: of.chance for key, of in measured.items() if of.chance is not None}
     sure = statistics.beyond_chance(chances)
     by_key = {metric.key: metric for metric in known}
     return [
-        Effect(key[0], key[1], by_key[key[2]], ratio, key in sure)
+        Effect(key[0], key[1], by_key[key[2]], ratio, key in sure and _matters(ratio))
         for key, ratio in measured.items()
     ]

@@ -91,7 +91,7 @@ def _charts(rows: Sequence[Row], axes: Sequence[str], found: Sequence[Metric]) -
             drawn = _lines(own, fields, x, metric, is_averaged)
             on = f" on {load}" if len(loads) > 1 else ""
             title = f"{metric.label[:1].upper()}{metric.label[1:]}{on}"
-            told = "Means, with the interval that has the true mean with 95 % probability."
+            told = "Means with 95 % confidence intervals."
             told += " Other axes are averaged." if is_averaged else ""
             one = drawing.finish(title, told, drawn)
             if one:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from statistics import fmean
 from typing import Any
 
@@ -80,10 +80,20 @@ def effects(rows: Sequence[Row], axes: Sequence[str], found: Sequence[Metric]) -
     return judged(measured, found)
 
 
+Pairs = dict[Any, list[tuple[float, float]]]
+"""Figures of a drive, each with the first drive's, by seed."""
+
+Places = dict[tuple[Any, ...], Pairs]
+"""Pairs by the values of the axes."""
+
+
 def _ratios(
     rows: Sequence[Row], axes: Sequence[str], metric: Metric
 ) -> Iterator[tuple[str, str, Interval]]:
-    """By drive and workload: one pair a seed, each the geometric mean over the axes' values."""
+    """By drive and workload: one pair a seed, each the geometric mean over the axes' values.
+
+    Where a drive is better at some of these and worse at others, each side stands for itself.
+    """
     first = rows[0][columns.VARIANT] if rows else ""
     seed = columns.SEED
 
@@ -91,18 +101,48 @@ def _ratios(
         return (row[columns.WORKLOAD], *(row[axis] for axis in axes), row.get(seed))
 
     baseline = {place(row): row[metric.key] for row in rows if row[columns.VARIANT] == first}
-    pairs: dict[tuple[str, str], dict[Any, list[tuple[float, float]]]] = {}
+    found: dict[tuple[str, str], Places] = {}
     for row in rows:
         theirs = baseline.get(place(row))
         if row[columns.VARIANT] != first and theirs and row[metric.key]:
-            by_seed = pairs.setdefault((row[columns.VARIANT], row[columns.WORKLOAD]), {})
-            by_seed.setdefault(row.get(seed), []).append((row[metric.key], theirs))
-    for (variant, load), by_seed in pairs.items():
-        means = [statistics.of_ratios(of) for of in by_seed.values()]
-        known = [(mean.mean, 1.0) for mean in means if mean]
-        ratio = statistics.of_ratios(known)
-        if ratio:
-            yield variant, load, ratio
+            places = found.setdefault((row[columns.VARIANT], row[columns.WORKLOAD]), {})
+            pairs = places.setdefault(tuple(row[axis] for axis in axes), {})
+            pairs.setdefault(row.get(seed), []).append((row[metric.key], theirs))
+    for (variant, load), places in found.items():
+        for where, part in _apart(places, axes).items():
+            ratio = _ratio(part)
+            if ratio:
+                yield variant, ", ".join((load, *where)), ratio
+
+
+def _ratio(places: Places) -> Interval | None:
+    """A pair for each seed, which is the geometric mean over the places."""
+    seeds = dict.fromkeys(seed for pairs in places.values() for seed in pairs)
+    of_seeds = ([pairs.get(seed, []) for pairs in places.values()] for seed in seeds)
+    means = (statistics.of_ratios([*chain.from_iterable(of)]) for of in of_seeds)
+    return statistics.of_ratios([(mean.mean, 1.0) for mean in means if mean])
+
+
+def _apart(places: Places, axes: Sequence[str]) -> dict[tuple[str, ...], Places]:
+    """The places by the axes that turn the sign of a difference; all together if none does."""
+    parts: dict[tuple[str, ...], Places] = {(): places}
+    if not _turns(places):
+        return parts
+    alone = ([number] for number in range(len(axes)))
+    for numbers in (*alone, list(range(len(axes)))):
+        parts = {}
+        for values, pairs in places.items():
+            where = tuple(f"{axes[number]}={values[number]}" for number in numbers)
+            parts.setdefault(where, {})[values] = pairs
+        if not any(map(_turns, parts.values())):
+            break
+    return parts
+
+
+def _turns(places: Places) -> bool:
+    """True where a drive is better at one place and worse at another."""
+    ratios = [ratio.mean for pairs in places.values() if (ratio := _ratio({(): pairs}))]
+    return any(r > 1 + metrics.EQUAL for r in ratios) and any(r < 1 - metrics.EQUAL for r in ratios)
 
 
 def front(rows: Sequence[tuple[float, ...]], signs: Sequence[int]) -> list[int]:
