@@ -183,3 +183,29 @@ def test_who_waits_at_a_terminal_is_told_of_a_simulator_that_checks_itself() -> 
     os.close(ours)
     os.close(theirs)
     assert told.startswith(b"note: this simulator checks itself") == _native.CHECKS_ITSELF
+
+
+def test_short_options_mean_the_long_ones(cli: Cli) -> None:
+    long = cli("run", "tiny", "--technique", "conventional", "--set", "ftl.gc.policy=fifo",
+               "--workload", WORKLOAD, "--seed", "7", "--json")  # fmt: skip
+    short = cli("run", "tiny", "-t", "conventional", "-s", "ftl.gc.policy=fifo", "-w", WORKLOAD,
+                "-s", "run.seed=7", "--json")  # fmt: skip
+    both = [json.loads(done.stdout) for done in (long, short)]
+    assert [one.pop("simulator") is None for one in both] == [False, False]
+    assert both[0] == both[1]
+    assert both[0]["seed"] == 7
+    assert cli("-h").stdout == cli("--help").stdout
+
+
+def test_every_verb_stands_in_one_part_of_the_help() -> None:
+    listed = [name for names in app._parts.values() for name in names]
+    assert sorted(listed) == sorted(app.list_commands(click.Context(app)))
+    assert "…" not in CliRunner().invoke(app, ["--help"]).stdout
+
+
+def test_a_file_is_described_as_a_drive(tmp_path: Any) -> None:
+    drive = tmp_path / "mine.toml"
+    drive.write_text('preset = "tiny"\ndrive.channels = 3\n')
+    told = CliRunner().invoke(app, ["describe", str(drive)]).stdout
+    assert "3 dies of TLC, 96 MiB of flash, 75 MiB for the host" in told
+    assert "drive.channels" in told and "drive.chip.dies" not in told

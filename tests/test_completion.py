@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("offer", "begun", "expected"),
     [
-        (completion.configs, "ti", ["tiny", "tiny-raid5"]),
+        (completion.configs, "ti", ["tiny", "tiny-tlc", "tiny-mlc", "tiny-mixed", "tiny-raid5"]),
         (completion.configs, "m", ["mqsim-default", "micron-7450-max-800g", "mine.toml"]),
         (completion.configs, "dr", ["drives/"]),
         (completion.configs, "drives/", ["drives/other.toml"]),
@@ -103,7 +103,10 @@ def test_the_shell_gets_it() -> None:
         capture_output=True,
         text=True,
     )
-    assert done.stdout.split() == ["plain,tiny", "plain,tiny-raid5"], done.stderr
+    assert done.stdout.split() == [
+        "plain,tiny",
+        *(f"plain,tiny-{one}" for one in ("tlc", "mlc", "mixed", "raid5")),
+    ], done.stderr
 
 
 @pytest.mark.parametrize("shell", completion.SHELLS)

@@ -111,7 +111,7 @@ impl Observer for TouchUp {
 
 /// A small drive that begins empty.
 pub const DRIVE: &str = "preset = \"tiny\"\ndrive.chip.cell = \"tlc\"\ndrive.chip.pages_per_block = 126\n\
-                         precondition.pattern = \"none\"";
+                         precondition.pattern = \"none\"\nftl.acknowledge = \"program\"";
 
 /// A run of a drive with `hooks`, whose host leaves it time.
 pub fn result(config: &Config, hooks: impl Hooks) -> Result<RunResult, Error> {

@@ -382,7 +382,7 @@ def list_(**given: Any) -> None:
 @argument(
     "name",
     offers=completion.names,
-    help="A technique, preset, generator, trace format, policy, paper, table or key.",
+    help="A technique, preset, generator, trace format, policy, table or key, or a TOML file.",
 )
 @options.as_json
 def describe(**given: Any) -> None:

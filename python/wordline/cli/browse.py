@@ -1,10 +1,11 @@
 """The verbs `list` and `describe`."""
 
 import difflib
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from wordline import catalogue
+from wordline import catalogue, drive_facts
 from wordline.cli import output, plain
 from wordline.errors import ConfigError
 from wordline.runs import CONVENTIONAL
@@ -37,10 +38,22 @@ def _papers() -> list[Entry]:
     return [{"name": name, "summary": study.source} for name, study in STUDIES.items()]
 
 
+def _presets() -> list[Entry]:
+    """Presets, each drive with its dies and capacity."""
+    from wordline.configuration import find
+
+    def facts(preset: Entry) -> dict[str, str]:
+        if preset["kind"] != "drive":
+            return {}
+        return {"drive": drive_facts.in_words(find(preset["name"]).resolve())}
+
+    return [{**preset, **facts(preset)} for preset in catalogue.load()["presets"]]
+
+
 _KINDS: dict[str, Callable[[], list[Entry]]] = {
     "techniques": _techniques,
     "policies": _policies,
-    "presets": lambda: catalogue.load()["presets"],
+    "presets": _presets,
     "workloads": lambda: [*catalogue.load()["generators"], *catalogue.load()["twins"]],
     "formats": lambda: catalogue.load()["formats"],
     "papers": _papers,
@@ -66,7 +79,7 @@ def list_(what: str, as_json: bool) -> None:
 
 def describe(name: str, as_json: bool) -> None:
     """Shows what a name means, with parameters, units, defaults and sources."""
-    found = _lookup(name)
+    found = _lookup(name) or _configuration(name)
     if not found:
         hint = f"{_nearest(name)}`wordline list` shows names, `wordline describe ftl` keys"
         raise ConfigError(f"there is nothing called `{name}`", "NAME", hint)
@@ -75,6 +88,30 @@ def describe(name: str, as_json: bool) -> None:
         return
     for entry in found:
         output.describe(entry)
+
+
+def _configuration(name: str) -> list[Entry]:
+    """A file of the user's: the drive that it describes, and what differs from the defaults."""
+    from wordline.configuration import find
+
+    if not (os.path.isfile(name) or name.endswith(".toml")):
+        return []
+    config, defaults = find(name).resolve(), find({}).resolve()
+    changed = dict(_values(config))
+    for key, value in _values(defaults):
+        if changed.get(key) == value:
+            del changed[key]
+    values = [{"key": key, "value": value, "source": ""} for key, value in changed.items()]
+    return [{"kind": "file", "name": name, "drive": drive_facts.in_words(config), "values": values}]
+
+
+def _values(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    """The keys of a configuration, each with its whole path."""
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _values(value, f"{path}{key}.")
+        else:
+            yield f"{path}{key}", value
 
 
 def _nearest(name: str) -> str:
@@ -93,6 +130,7 @@ def _lookup(name: str) -> list[Entry]:
     found: list[Entry] = [
         {"kind": kind, **entry}
         for kind, entries in _KINDS.items()
+        if kind != "papers"  # `reproduce` says what is in them
         for entry in entries()
         if name.removeprefix("technique.") in (entry["name"], *entry.get("aliases", ()))
     ]

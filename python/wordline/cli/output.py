@@ -193,7 +193,8 @@ def show_catalogue(kind: str, entries: Iterable[Mapping[str, Any]]) -> None:
     """Prints names and what they are."""
     table = grid(("name", ""))
     for entry in entries:
-        table.add_row(_plain(entry["name"]), _plain(entry.get("summary", "")))
+        told = [entry[key] for key in ("summary", "drive") if entry.get(key)]
+        table.add_row(_plain(entry["name"]), _plain("\n".join(told)))
     show(kind, table)
 
 
@@ -209,9 +210,9 @@ def describe(entry: Mapping[str, Any]) -> None:
     """Prints an entry of the catalogue: what it is, its parameters, its values with sources."""
     out = console()
     out.print(f"{entry['name']} ({entry['kind']})", style="bold", markup=False)
-    for key in ("summary", "columns", "time_unit", "source", "contradiction"):
+    for key in ("summary", "drive", "columns", "time_unit", "source", "contradiction"):
         if entry.get(key):
-            label = "" if key == "summary" else f"{key.replace('_', ' ')}: "
+            label = "" if key in ("summary", "drive") else f"{key.replace('_', ' ')}: "
             text = metrics.shown_unit(entry[key]) if key == "time_unit" else entry[key]
             out.print(f"{label}{text}", markup=False)
     if entry.get("key"):

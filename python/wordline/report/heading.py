@@ -9,7 +9,7 @@ from wordline.metrics import figure
 from wordline.results.run import RunResult
 
 _MOST = 3  # names that a title spells out before it only counts
-_NEAR = 0.25  # of a preset's values that may be changed for a drive to be named by it
+_NEAR = 0.1  # of a preset's values that may be changed for a drive to be named by it
 _MIB = 1 / 1024
 
 
