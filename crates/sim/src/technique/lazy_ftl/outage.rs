@@ -62,7 +62,6 @@ impl LazyFtl {
         self.figures.lost_lines += u64::from(programmed - entry.done) * members.len() as u64;
         match state.blocks[entry.block].state {
             BlockState::Open => {
-                let entry = Entry { done: programmed, ..entry };
                 let held_ns = self.held_in_ns(state, &entry);
                 self.lists.wait_again(die, entry, held_ns);
             }
