@@ -6,7 +6,14 @@ from typing import Any
 import pytest
 from wordline.configuration import find
 from wordline.reproduce import Load, study
-from wordline.reproduce.lazyrs import BEYOND, performance, readings, statements, workloads
+from wordline.reproduce.lazyrs import (
+    BEYOND,
+    modes,
+    performance,
+    readings,
+    statements,
+    workloads,
+)
 from wordline.reproduce.lazyrs.drives import (
     DRIVES,
     PACED,
@@ -220,3 +227,20 @@ def test_every_drive_is_one_that_works() -> None:
         is_lazy = not drive.startswith("page")
         assert ("lazy_ftl" in resolved["technique"]) == is_lazy, drive
     assert accelerated("lazy") in DRIVES
+
+
+def test_second_stages_save_errors_in_the_drives_table_as_in_the_laboratory() -> None:
+    told = modes.fewer_errors(Made(_by_ftl))
+    best = [told[f"fewer_errors/reading=best/{mode}"] for mode in ("m1", "m7", "m30")]
+    assert best == pytest.approx([15.7, 24.8, 31.2], rel=0.05)
+    for row in _published():
+        if row["id"].startswith("lazyrs/fig5b_drive/"):
+            assert row["id"].removeprefix("lazyrs/fig5b_drive/") in told
+
+
+def test_the_fastest_second_stage_takes_more_than_the_first_left() -> None:
+    told = modes.latencies(Made(_by_ftl))
+    for mode in ("m1", "m7", "m30"):
+        assert told[f"second_stage/reading=whole/{mode}"] == 1
+        both = told[f"first_stage/{mode}"] + told[f"second_stage/reading=rest/{mode}"]
+        assert 1.09 < both < 1.14

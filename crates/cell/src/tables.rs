@@ -74,7 +74,8 @@ pub fn of(name: &str, chip: &Chip) -> Result<Vec<Table>, Error> {
             "mode,pec,age_h,temperature_c,page,rber_default,rber_optimal",
             |out| {
                 for (levels, plan) in &modes {
-                    error_rates(chip, levels.name(), plan, USUAL, out);
+                    let own_c = staged::temperatures_c(chip, *levels);
+                    error_rates(chip, levels.name(), plan, (&AGES_H, &own_c), out);
                 }
                 chip.stages.iter().for_each(|stages| staged::errors(chip, stages, out));
             },

@@ -364,15 +364,20 @@ class LazyFtl(Part):
             12(4):843, 2023, Sections 4.2 and 5.2.
         m1_share: Time of the first stage that holds a day, as a share of the conventional
             program (0.01 to 1; default 0.3). Source: Kim and Kim, Electronics 12(4):843, 2023,
-            Section 4.2: M1^0.3; Wordline's cells give 0.34.
+            Section 4.2: M1^0.3; Wordline's cells give 0.36.
         m7_share: Time of the first stage that holds a week (0.01 to 1; default 0.4). Source:
-            Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M7^0.4.
+            Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M7^0.4; Wordline's cells give
+            0.44.
         m30_share: Time of the first stage that holds a month (0.01 to 1; default 0.5). Source:
-            Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M30^0.5.
+            Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M30^0.5; Wordline's cells
+            give 0.51.
         second_stage: Time of the second stage. whole: a conventional program; rest: what the
             first stage left of one (default "whole"). Source: Not given in the text (Figure
-            9b); whole: the name M365^1.0, Section 3.1; rest: an exposed second stage is not
-            worse than conventional, Section 3.1.
+            9b); whole: the name M365^1.0, Section 3.1, and Wordline's cells, by the step that
+            leaves 15.7 to 31.2 % fewer errors; rest: an exposed second stage is not worse than
+            conventional, Section 3.1; Wordline's cells take 0.74, 0.67 and 0.62 after m1, m7
+            and m30 where the second stage leaves as many errors as a conventional program, more
+            than rest.
         u_high: Share of the list beyond which the selector takes the next slower mode (0 to 1;
             default 0.6). Source: Kim and Kim, Electronics 12(4):843, 2023, Section 4.2.
         u_low: Share of the list below which the selector takes the next faster mode (0 to 1;
