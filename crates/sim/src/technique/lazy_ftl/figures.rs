@@ -2,14 +2,11 @@
 
 use super::LazyFtl;
 use super::entry::Moves;
-use super::lists::Entry;
+use super::lists::{Entry, Lists};
 use super::mode::WriteMode;
 use crate::drive::DriveState;
 use crate::ids::{BlockId, DieId};
 use serde_json::{Map, Value, json};
-
-/// Bytes of an entry of the lists: the number of a block, and when it was written. The published 192 KB at 128 GB allow 14.
-const ENTRY_BYTES: u64 = 12;
 
 /// Where more is moved than one part in so many of what the host writes, how it is written decides.
 const MOVED_MUCH: u64 = 10;
@@ -172,7 +169,7 @@ impl LazyFtl {
             "mode_switches": self.selector.switches,
             "switches": self.transcript(),
             "longest_list_blocks": self.lists.longest(),
-            "list_bytes": self.lists.longest() * ENTRY_BYTES,
+            "list_bytes": self.lists.longest() * Lists::NODE_BYTES,
             "list_bytes_simulated": self.lists.bytes(),
             "without_power": {
                 "exposed_gib": gib,
