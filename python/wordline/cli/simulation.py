@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TypeVar
 
-from wordline import runs, storage
+from wordline import losses, runs, storage
 from wordline.cli import failures, plain, progress
 from wordline.cli.options import Mode
 from wordline.configuration import find
@@ -28,7 +28,7 @@ def run(
     progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
-    """Runs one simulation."""
+    """Runs one simulation; the exit status is 1 where acknowledged data was lost."""
     chosen = runs.of_technique(technique).overrides if technique else ()
     workload_keys = runs.workload_overrides(workload, trace_format, sort)
     overrides = (*chosen, *sets, *workload_keys, *runs.of_seed(seed))
@@ -47,6 +47,7 @@ def run(
 
             output.show_run(result)
             tell_report(out)
+    losses.refuse(losses.of_result(result), 1, config)
 
 
 def compare(
@@ -66,7 +67,7 @@ def compare(
     progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
-    """Runs the same workloads through several drives."""
+    """Runs the same workloads through several drives; 1 as of `run`, once all is printed."""
     from wordline import comparing
     from wordline.cli.variants import parse_variant
     from wordline.store import Store
@@ -94,9 +95,10 @@ def compare(
         )
 
     out = out or default_folder("compare", force)
-    show_comparison(
-        carry_out(work, storage.save_comparison, out, force, progress_mode), out, as_json
-    )
+    comparison = carry_out(work, storage.save_comparison, out, force, progress_mode)
+    show_comparison(comparison, out, as_json)
+    every = sum(1 + len(case.repeats) for case in comparison.cases)
+    losses.refuse(losses.of_cases(comparison.cases), every, config)
 
 
 def default_folder(verb: str, force: bool) -> Path:

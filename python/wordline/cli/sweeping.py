@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from wordline import files, folders, metrics, storage
+from wordline import files, folders, losses, metrics, storage
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.effects import Effect
@@ -32,7 +32,7 @@ def sweep(
     progress_mode: Mode | None,
     as_json: bool,
 ) -> None:
-    """Carries out a sweep; the exit status is 1 where a point failed."""
+    """Carries out a sweep; the exit status is 1 where a point failed, or lost data."""
     asked = spec.read(file)
     folder = out or Path("wordline-out") / f"sweep-{asked.name}"
     with files.made(folder, store):
@@ -54,6 +54,7 @@ def sweep(
             str(folder / library.POINTS),
             "its column `error` says why; the other points are whole",
         )
+    losses.refuse(found.lost, len(found), str(file))
 
 
 @contextmanager

@@ -715,6 +715,8 @@ class PowerOff(Part):
         for_s: How long it is off each time; 0: it stays on (s; default [0.0]).
         temperature_c: Temperature of the drive meanwhile: that of each time, or one for all
             (°C; default [30.0]).
+        may_lose: Whether the run is to show what is lost; otherwise the commands that run it
+            end with status 1 if acknowledged data is (default false).
     """
 
     path: ClassVar[str] = "host.power_off"
@@ -722,6 +724,7 @@ class PowerOff(Part):
     at_s: list[float] | None = None
     for_s: list[float] | None = None
     temperature_c: list[float] | None = None
+    may_lose: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, alike, arguments, notebook, storage
+from wordline import _native, alike, arguments, losses, notebook, storage
 from wordline.components.part import Part
 from wordline.configuration import Change, ConfigLike, overrides_by
 from wordline.declared import checked
 from wordline.errors import ConfigError
 from wordline.result import Result
 from wordline.runs import Variant, WorkloadLike, refuse_twins
-from wordline.store import DEFAULT, Store
+from wordline.store import DEFAULT, Head, Store
 from wordline.sweeps import engines, points, runner, spec, table
 from wordline.sweeps.points import Plan
 from wordline.sweeps.runner import Standing, Told
@@ -34,12 +34,14 @@ class Sweep(Tabled):
         table: A row for each point: every key that varies, and the figures of `metrics.METRICS`.
             It reads into polars, DuckDB and pyarrow as it is.
         standing: How many runs were carried out, and how many were kept already.
+        lost: Acknowledged units that each run lost which did, though it does not say that it may.
     """
 
     TABLE = POINTS
     ABOUT = ABOUT
 
     standing: Standing | None = None
+    lost: Sequence[int] = ()
     _plan: Plan | None = field(default=None, compare=False)
     _store: Store | None = field(default=None, compare=False)
 
@@ -167,7 +169,18 @@ def carry_out(
     known |= store.heads(key for key in plan.keys if key not in known)
     made = table.make(plan, [known.get(key) for key in plan.keys], failures)
     warnings = (known[key].warnings for key in plan.keys if key in known)
-    return Sweep(about(plan, warnings), made, standing, plan, store)
+    lost = _lost(plan, known)
+    return Sweep(about(plan, warnings), made, standing, lost, plan, store)
+
+
+def _lost(plan: Plan, known: Mapping[str, Head]) -> list[int]:
+    """The units that each run lost that did, though its configuration does not say that it may."""
+    found: list[int] = []
+    for point, key in zip(plan.points, plan.keys, strict=True):
+        units = losses.of_figures(known[key].figures) if key in known else 0
+        if units and not losses.may_lose(plan.configuration(point).resolve()):
+            found.append(units)
+    return found
 
 
 def about(plan: Plan, warnings: Iterable[Iterable[str]]) -> dict[str, Any]:

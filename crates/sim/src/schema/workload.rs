@@ -117,6 +117,8 @@ params! {
         for_s: Vec<f64> = vec![0.0], Kind::Floats(0.0, 1e12), "s", "how long it is off each time; 0: it stays on";
         temperature_c: Vec<f64> = vec![30.0], Kind::Floats(-40.0, 125.0), "°C",
             "temperature of the drive meanwhile: that of each time, or one for all";
+        may_lose: bool = false, Kind::Bool, "",
+            "whether the run is to show what is lost; otherwise the commands that run it end with status 1 if acknowledged data is";
     }
 }
 

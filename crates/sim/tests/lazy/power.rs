@@ -107,7 +107,7 @@ fn times_without_power_that_do_not_belong_together_are_refused() {
         (vec![2.0, 1.0], vec![1.0; 2], vec![30.0], "a time comes before the one ahead of it"),
     ] {
         let mut config = without_power(&tlc(16), DAY_NS, 30.0);
-        config.host.power_off = PowerOffConfig { at_s, for_s, temperature_c };
+        config.host.power_off = PowerOffConfig { at_s, for_s, temperature_c, may_lose: false };
         let source = crate::common::Script::source(requests());
         let error = simulate(&config, source, &mut ()).expect_err("it contradicts itself");
         assert!(error.to_string().contains(told), "{error}");
