@@ -11,7 +11,14 @@ from wordline.reproduce.llh.drives import BASE, COLDEST, COUNTED, DRIVES, OPS, K
 from wordline.reproduce.llh.erases import ratio, ratio_of_few
 from wordline.reproduce.llh.times import MEASURES, against_baseline
 from wordline.reproduce.llh.times import ratio as ratio_of_times
-from wordline.reproduce.llh.workloads import from_the_fill, load, not_filled, timed
+from wordline.reproduce.llh.workloads import (
+    BANKS,
+    ZIPF,
+    from_the_fill,
+    load,
+    not_filled,
+    timed,
+)
 from wordline.reproduce.study import Figure, Findings, Load, Study, known
 
 _VOLUMES = ("stg_0", "hm_0", "online", "zipf_0.9")
@@ -135,6 +142,19 @@ def _covers(volume: str, footprint: float) -> str:
 
 _LOADS_COVERING = tuple(_covers(volume, of) for volume in _VOLUMES_OF_SIZES for of in _FOOTPRINTS)
 
+
+def _striped(volume: str, traces: Path | None) -> Load:
+    """All of Zipf's law, page p on bank p mod 16 (Section 5.3), in place of a sixteenth of it."""
+    of = load(volume, traces, BANKS)
+    return replace(of, name=_on_all_banks(volume))
+
+
+def _on_all_banks(volume: str) -> str:
+    return f"{volume}_on_{BANKS}_banks"
+
+
+_LOADS_STRIPED = tuple(_on_all_banks(volume) for volume in ZIPF)
+
 _LOADS_UPDATING = tuple(_updates(volume, of) for volume in _VOLUMES_UPDATING for of in _UPDATES)
 _LOADS_FROM_THE_FILL = tuple(f"{volume}_from_the_fill" for volume in _VOLUMES)
 _LOADS_NOT_FILLED = tuple(f"{volume}_not_filled" for volume in _VOLUMES)
@@ -149,6 +169,7 @@ def _loads(traces: Path | None, quick: bool) -> Sequence[Load]:
         *(not_filled(volume, traces) for volume in _VOLUMES),
         *(_covering(volume, traces, of) for volume in _VOLUMES_OF_SIZES for of in _FOOTPRINTS),
         *(_updating(volume, traces, of) for volume in _VOLUMES_UPDATING for of in _UPDATES),
+        *(_striped(volume, traces) for volume in ZIPF),
         timed(_TIMED, traces),
     ]
 
@@ -189,8 +210,8 @@ def _from_the_fill(found: Findings) -> Mapping[str, float]:
     return values
 
 
-def _update_share(found: Findings) -> Mapping[str, float]:
-    """Erases, and the baseline's write amplification, by the share of updates."""
+def _with_amplification(found: Findings) -> Mapping[str, float]:
+    """Erases, and the baseline's write amplification."""
     values: dict[str, float] = {}
     for op in OPS:
         llh, baseline = (_drive(system, "as_studied", op) for system in ("llh", "baseline"))
@@ -253,10 +274,19 @@ STUDY = Study(
         Figure(
             "update_share",
             "As in the study, by the share of the pages written that were written before",
-            _update_share,
+            _with_amplification,
             "of the baseline's erases",
             _AS_STUDIED,
             loads=_LOADS_UPDATING,
+            is_quick=False,
+        ),
+        Figure(
+            "sixteen_banks",
+            "As in the study, but all of Zipf's law on sixteen banks, page p on bank p mod 16",
+            _with_amplification,
+            "of the baseline's erases",
+            _AS_STUDIED,
+            loads=_LOADS_STRIPED,
             is_quick=False,
         ),
         Figure(
