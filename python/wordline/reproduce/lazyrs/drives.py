@@ -36,6 +36,11 @@ _PACED: Keys = ("host.mode=closed", f"host.queue_depth={_DEPTH}")
 _PACED_LAZY: Keys = (f"{_OWN}.moves=lazy",)
 _PACED_DAY: Keys = (f"{_OWN}.day_s=15", f"{_OWN}.margin_s=1")
 
+# 14, 17 and 20 of the 39 loops of a conventional program: presets/cells/tables/lazyrs-tlc.
+_BY_CELLS: Keys = tuple(
+    f"{_OWN}.{mode}_share={share}" for mode, share in (("m1", 0.359), ("m7", 0.436), ("m30", 0.513))
+)
+
 PAUSES: Mapping[str, Keys] = {
     # A day of these twins is 11,111 requests; a burst of them and a pause last for about a day.
     "varmail": ("host.burst_requests=11111", "host.pause_s=14"),
@@ -90,6 +95,11 @@ def without_days(ftl: str) -> str:
     return name(ftl, "paced without days")
 
 
+def by_cells(ftl: str) -> str:
+    """The name of an FTL's paced drive whose first stages take what the laboratory's cells do."""
+    return name(ftl, "paced by cells")
+
+
 def closed_readings() -> list[dict[str, str]]:
     """What is read in several ways where the host never waits.
 
@@ -135,6 +145,7 @@ def _drives() -> Mapping[str, Keys]:
     for ftl, own in FTLS.items():
         lazy = () if ftl == "page" else _PACED_LAZY
         drives[name(ftl, PACED)] = (*_PACED, *own, *lazy, *(_PACED_DAY if lazy else ()))
+    drives[by_cells("lazy")] = (*drives[name("lazy", PACED)], *_BY_CELLS)
     drives[without_days("lazy")] = (*_PACED, *FTLS["lazy"], *_PACED_LAZY)
     for of in closed_readings():
         keys = ("host.mode=closed", *(f"{key}={of[what]}" for what, key in _KEYS.items()))

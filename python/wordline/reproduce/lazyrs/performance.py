@@ -8,6 +8,7 @@ from wordline.reproduce.lazyrs.drives import (
     HOSTS,
     PACED,
     accelerated,
+    by_cells,
     closed,
     closed_readings,
     name,
@@ -55,6 +56,12 @@ def normalized(found: Findings) -> Mapping[str, float]:
         values |= {f"lazy_over_{other}/{load}": told for load, told in ratios.items()}
         if other != "page":
             values[f"lazy_over_{other}/most"] = max(ratios.values())
+    for load in found.loads:
+        ours, base = (
+            iops(found.result(drive, load), PACED)
+            for drive in (by_cells("lazy"), name("page", PACED))
+        )
+        values[f"lazy_over_page/shares=cells/{load.name}"] = ours / base
     left = {f"left_by_second_stages/{load.name}": kept(found, load) for load in found.loads}
     return values | left
 
