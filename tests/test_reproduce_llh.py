@@ -8,7 +8,7 @@ from wordline import _native
 from wordline.configuration import find
 from wordline.errors import RunError
 from wordline.reproduce import Load
-from wordline.reproduce.llh import erases, limits, times, workloads
+from wordline.reproduce.llh import erases, limits, readings, times, workloads
 from wordline.reproduce.llh.statements import rank_correlation
 from wordline.results.run import RunResult
 from wordline.results.trace import TraceInfo
@@ -117,3 +117,19 @@ def test_the_closed_form_is_the_publications_where_room_costs_nothing() -> None:
         erases_, least = _native.reuse(hot, 0.0, 1e6, 1e6, limits._UNITS, 0.0)
         assert erases_ == pytest.approx((5 - hot) / 5, abs=1e-4)
         assert least == pytest.approx(0, abs=1e-3)
+
+
+def test_the_stripe_of_zipf_has_all_banks_and_all_requests() -> None:
+    loads = {load.name: load for load in readings.STUDY.loads(None, False)}
+    for volume in workloads.ZIPF:
+        striped, sampled = loads[f"{volume}_on_16_banks"], workloads.load(volume, None)
+        assert {"drive.channels=4", "drive.chips_per_channel=4"} <= set(striped.keys)
+        requests = [int(of.source.rpartition("requests=")[2]) for of in (striped, sampled)]
+        assert requests[0] == pytest.approx(16 * requests[1], abs=16)
+        (whole, part) = (
+            float(key.partition("hot_share=")[2])
+            for of in (striped, sampled)
+            for key in of.keys
+            if "hot_share=" in key
+        )
+        assert whole < part, "the whole is more skewed than a sixteenth of it"
