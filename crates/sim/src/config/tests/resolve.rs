@@ -1,7 +1,7 @@
 use super::super::load::load_with;
 use super::super::{
-    ArrayLevel, Cell, Config, HostMode, Kind, Param, PerPage, PresetKind, SchedulingConfig,
-    ServiceOrder, TABLES, TechniqueDecl, VictimChoice, load, owners, policies, presets,
+    ArrayLevel, Cell, Config, HostMode, Kind, Param, PerPage, PresetKind, SchedulingConfig, TABLES,
+    TechniqueDecl, VictimChoice, load, owners, policies, presets,
 };
 use super::{config, overrides};
 use proptest::prelude::*;
