@@ -32,6 +32,11 @@ impl Scheduler for Count {
     fn join(&self, (): &mut (), (): ()) {}
 
     #[inline(always)]
+    fn is_over(&self, (): ()) -> bool {
+        true
+    }
+
+    #[inline(always)]
     fn merge(&self, (): &mut (), (): &()) -> usize {
         0
     }

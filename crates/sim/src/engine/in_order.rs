@@ -132,6 +132,11 @@ impl Scheduler for InOrder {
     }
 
     #[inline]
+    fn is_over(&self, stamp: u64) -> bool {
+        stamp <= self.now_ns
+    }
+
+    #[inline]
     fn merge(&self, join: &mut u64, other: &u64) -> usize {
         *join = (*join).max(*other);
         0

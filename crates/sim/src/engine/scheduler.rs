@@ -105,6 +105,9 @@ pub trait Scheduler: Load + Send {
     /// True where it says of what latencies consist.
     const ITEMISES: bool = false;
 
+    /// Whether that end has come; where time does not exist, it always has.
+    fn is_over(&self, stamp: Self::Stamp) -> bool;
+
     /// Adds an end to a join.
     fn join(&self, join: &mut Self::Join, stamp: Self::Stamp);
 

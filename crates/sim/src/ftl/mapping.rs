@@ -9,6 +9,34 @@ use crate::ids::Lpn;
 use crate::policy::map_cache::Access;
 use crate::technique::Hooks;
 
+/// The last read of each translation page for the host, whose end `E` names.
+#[derive(Debug)]
+pub(super) struct Arriving<E>(Vec<E>);
+
+impl<E> Default for Arriving<E> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<E: Copy + Default> Arriving<E> {
+    /// The last read of a page, which may be over: nothing waits for an end that is no operation's.
+    #[inline]
+    fn last(&self, page: u32) -> E {
+        self.0.get(page as usize).copied().unwrap_or_default()
+    }
+
+    /// A read of a page begins.
+    #[inline]
+    fn put(&mut self, page: u32, end: E) {
+        let page = page as usize;
+        if page >= self.0.len() {
+            self.0.resize(page + 1, E::default());
+        }
+        self.0[page] = end;
+    }
+}
+
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Looks up the map entry of a host unit; `after` then also waits for the flash that it takes.
     pub(super) fn look_up(&mut self, io: &mut Io<S>, lpn: Lpn, change: bool, after: &mut S::Join) {
@@ -74,19 +102,30 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         Lpn(self.state.logical_units + u64::from(page))
     }
 
-    /// `rank`: for the host, which waits for it, or for GC, on which nothing depends.
+    /// `rank`: for the host, which waits for it, or for GC, on which nothing depends. A read for the host that is under
+    /// way serves all who need the page; one for GC may have to wait for the host's reads, and serves GC alone.
     fn read_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause, after: &mut S::Join) {
         let lpn = self.lpn_of_map(page);
         let unit = self.state.unit_of(lpn);
-        let stamp = if unit.is_none() && self.settings.reads_unmapped {
-            let sake = (Cause::Mapping, rank);
-            self.sense_unmapped(io, self.span_if_mapped(lpn), 1, sake, &[])
-        } else if unit.is_some() && !self.is_in_merge_buffer(unit) {
+        if unit.is_some() && self.is_in_merge_buffer(unit) {
+            return;
+        }
+        let under_way = self.arriving.last(page);
+        if !io.sched.is_over(under_way) {
+            return io.sched.join(after, under_way);
+        }
+        let stamp = if unit.is_some() {
             let at = self.state.geometry.located(unit);
             self.read_page(io, at, 1, Sake { rank, ..Sake::of(Cause::Mapping) })
+        } else if self.settings.reads_unmapped {
+            let sake = (Cause::Mapping, rank);
+            self.sense_unmapped(io, self.span_if_mapped(lpn), 1, sake, &[])
         } else {
             return;
         };
+        if S::TIMED && rank == Cause::Mapping {
+            self.arriving.put(page, stamp);
+        }
         io.sched.join(after, stamp);
     }
 

@@ -103,6 +103,8 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     safeguard: Option<Box<Safeguard<S::Join>>>,
     /// Translation pages whose entries changed in GC and are not cached.
     translations: Vec<u32>,
+    /// Translation pages that are being read.
+    arriving: mapping::Arriving<S::Stamp>,
     /// The technique's time at which it had nothing to do.
     declined_ns: u64,
     /// Logical units that were lost while power was off, and not written since.

@@ -3,6 +3,7 @@
 use super::Ftl;
 use super::feasible::check_keys;
 use super::gc::Limits;
+use super::mapping;
 use super::parts::{Parts, Start};
 use super::room::WearLevelling;
 use super::safeguard::Safeguard;
@@ -149,6 +150,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             chips: T::IN_USE.then(|| Box::new(Chips::new(&state))),
             safeguard: Safeguard::of(config, &state, Lpn(first_trim_page), site).map(Box::new),
             translations: Vec::new(),
+            arriving: mapping::Arriving::default(),
             lost: FxHashSet::default(),
             torn: FxHashSet::default(),
             trimmed: GrowingBits::default(),
@@ -209,6 +211,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             sensings: Vec::new(),
             chips: self.chips,
             translations: Vec::new(),
+            arriving: mapping::Arriving::default(),
             lost: self.lost,
             torn: self.torn,
             trimmed: self.trimmed,

@@ -130,7 +130,8 @@ fn the_configuration_of_a_result_gives_it_again() {
     }
 }
 
-/// The FTL decides without looking at the clock, so every way to keep time gives the same counts.
+/// The FTL decides without looking at the clock, so every way to keep time gives the same counts. Only a page of the
+/// map is read as often as no read of it is under way.
 #[test]
 fn time_changes_no_count() {
     for (seed, config) in configs().iter().enumerate() {
@@ -141,10 +142,15 @@ fn time_changes_no_count() {
             config.drive.scheduling.order = order;
             let result = outcome(&config, requests.clone()).expect("it works").result;
             let flash = &result.flash;
+            let mut reads = flash.page_reads;
+            if config.ftl.map_cache.policy == MapCacheChoice::Dftl {
+                assert!(reads.mapping > 0);
+                reads.mapping = 0;
+            }
             (
                 serde_json::to_value((flash.page_programs, flash.erases, &result.gc.pages_moved))
                     .expect("counts have a text"),
-                serde_json::to_value((flash.page_reads, result.capacity.free_pages))
+                serde_json::to_value((reads, result.capacity.free_pages))
                     .expect("counts have a text"),
                 result.wear.histogram.clone(),
             )

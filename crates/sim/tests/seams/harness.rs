@@ -64,6 +64,13 @@ fn counts(result: &RunResult) -> Value {
     })
 }
 
+/// What is done under any scheduler: a page of the map is read as often as no read of it is under way.
+fn counts_at_any_speed(result: &RunResult) -> Value {
+    let mut counts = counts(result);
+    counts["reads"]["mapping"].take();
+    counts
+}
+
 /// Runs a technique under every scheduler, alone and in a stack: what is done must not differ.
 /// Returns the results in the order of [`schedulers`].
 pub fn everywhere<T: Technique + 'static>(
@@ -79,7 +86,7 @@ pub fn everywhere<T: Technique + 'static>(
         alone
     });
     for result in &results[1..] {
-        assert_eq!(counts(&results[0]), counts(result));
+        assert_eq!(counts_at_any_speed(&results[0]), counts_at_any_speed(result));
     }
     results
 }

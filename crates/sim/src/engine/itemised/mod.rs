@@ -192,6 +192,10 @@ impl<S: Scheduler> Scheduler for Itemised<S> {
         }
     }
 
+    fn is_over(&self, stamp: Self::Stamp) -> bool {
+        self.inner.is_over(stamp.inner)
+    }
+
     fn merge(&self, join: &mut Self::Join, other: &Self::Join) -> usize {
         let now_ns = self.inner.now_ns();
         let is_awaited = |number: &u32| self.operations.is_awaited(*number, now_ns);

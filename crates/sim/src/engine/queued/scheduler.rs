@@ -33,6 +33,10 @@ impl Scheduler for Queued {
         }
     }
 
+    fn is_over(&self, stamp: Handle) -> bool {
+        !self.shared.slab.is_live(stamp)
+    }
+
     fn merge(&self, join: &mut Join, other: &Join) -> usize {
         for handle in other.handles() {
             self.join(join, handle);

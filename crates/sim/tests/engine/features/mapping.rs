@@ -1,7 +1,7 @@
 //! The demand-paged map. 128 entries are cached; a translation page holds 1024.
 
 use crate::common::{at, run, tiny, write};
-use wordline_sim::config::{Config, MapCacheChoice};
+use wordline_sim::config::{Config, MapCacheChoice, RunMode, ServiceOrder};
 use wordline_trace::{Op, Request};
 
 fn paged() -> Config {
@@ -54,4 +54,45 @@ fn a_page_that_exists_is_read_before_it_is_written_back() {
     let (reads, programs) = traffic(pages.into_iter().map(write).collect());
     // Every entry from 128 on is loaded from page 0, and the second write-back reads it too.
     assert_eq!((reads, programs), (1 + 128 + 1, 2));
+}
+
+/// Reads of translation page 0 by requests long after it was written, none of whose entries is cached.
+fn reads_of_the_map(order: ServiceOrder, requests: &[Request]) -> u64 {
+    let mut config = paged();
+    config.run.mode = RunMode::Timed;
+    config.drive.scheduling.order = order;
+    // Entry 128 pushes out entry 0, so that page 0 is in flash, and those after it push out the others.
+    let once = |page| Request { arrival_ns: page * 1_000_000_000, ..write(page) };
+    let before: Vec<Request> = (0..400).map(once).collect();
+    let reads = |requests: Vec<Request>| run(&config, requests).flash.page_reads.mapping;
+    reads([&before, requests].concat()) - reads(before)
+}
+
+#[test]
+fn a_read_of_the_map_serves_all_who_need_its_page_until_it_is_over() {
+    const LATER_US: u64 = 1_000_000_000;
+    for order in [ServiceOrder::InOrder, ServiceOrder::ReadsFirst] {
+        let reads = |requests: &[Request]| reads_of_the_map(order, requests);
+        let read = |after_us, page, pages| at(LATER_US + after_us, Op::Read, page, pages);
+        assert_eq!(reads(&[read(0, 10, 1)]), 1);
+        // Within a request, between requests, and for a write.
+        assert_eq!(reads(&[read(0, 10, 5)]), 1, "{order:?}");
+        assert_eq!(reads(&[read(0, 10, 1), read(20, 12, 1), read(40, 14, 2)]), 1, "{order:?}");
+        assert_eq!(reads(&[read(0, 10, 1), at(LATER_US + 1, Op::Write, 12, 1)]), 1, "{order:?}");
+        // A page takes 60 us to be read, and what comes then reads it again.
+        assert_eq!(reads(&[read(0, 10, 1), read(61, 12, 1)]), 2, "{order:?}");
+    }
+}
+
+#[test]
+fn who_needs_a_page_of_the_map_waits_for_the_read_that_is_under_way() {
+    let mut config = paged();
+    config.run.mode = RunMode::Timed;
+    let once = |page| Request { arrival_ns: page * 1_000_000_000, ..write(page) };
+    let mut requests: Vec<Request> = (0..400).map(once).collect();
+    let last_us = 1_000_000_000;
+    requests.extend([at(last_us, Op::Read, 10, 1), at(last_us + 20, Op::Read, 12, 1)]);
+    let latency = run(&config, requests).host.read;
+    // The page of the map until 60 us, then a page each until 120 and 180 us.
+    assert_eq!((latency.mean_us, latency.max_us), (140.0, 160.0));
 }
