@@ -19,7 +19,7 @@ MEMORY_MIB = 2048
 _MOST_MIB = 1 << 30
 _MOST_S = 1.8e10  # nanoseconds of more have no room in 64 bits
 _MOST_SCALE = 1e9
-_MOST_VOLUME = 2**16 - 1
+_MOST_VOLUME = 2**20 - 1
 
 
 @checked

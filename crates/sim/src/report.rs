@@ -112,7 +112,7 @@ fn workload(recorder: &Recorder, addresses: &AddressMap, facts: &Facts<'_>) -> W
 }
 
 fn volumes(workload: &dyn Source) -> Vec<VolumeSummary> {
-    let name = |stream: u16| workload.stream_names().get(usize::from(stream));
+    let name = |stream: u32| workload.stream_names().get(stream as usize);
     let describe = |placed: &Placed| VolumeSummary {
         volume: placed.stream,
         name: name(placed.stream).cloned().unwrap_or_default(),

@@ -136,7 +136,7 @@ struct Flow {
     /// Added to its times: it began anew then.
     base_ns: u64,
     last_ns: u64,
-    number: u16,
+    number: u32,
 }
 
 impl Running {
@@ -152,7 +152,7 @@ impl Running {
                 offset_bytes: (stream.offset_mib * 1024.0 * 1024.0) as u64,
                 base_ns: 0,
                 last_ns: 0,
-                number: index as u16,
+                number: index as u32,
             })
         });
         let shared = phase.arrivals.as_deref().map(|text| {
@@ -367,7 +367,7 @@ mod tests {
             [[phase.stream]]
             workload = "uniform:interval_us=20,arrival=fixed"
         "#;
-        let streams: Vec<u16> = all(text).iter().map(|request| request.stream).collect();
+        let streams: Vec<u32> = all(text).iter().map(|request| request.stream).collect();
         assert_eq!(streams[..6], [0, 1, 0, 0, 1, 0]);
     }
 

@@ -14,6 +14,9 @@ pub enum Op {
     Flush,
 }
 
+/// Volumes that a workload can have: what is kept by their numbers then fits into memory.
+pub const VOLUMES: usize = 1 << 20;
+
 /// One block request. Addresses and sizes are bytes, exactly as the trace has them: the drive
 /// aligns them to its mapping unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,15 +29,15 @@ pub struct Request {
     pub size_bytes: u32,
     /// The operation.
     pub op: Op,
-    /// The volume, device or stream that it belongs to.
-    pub stream: u16,
+    /// The volume, device or stream that it belongs to, below [`VOLUMES`].
+    pub stream: u32,
     /// True for a write that is durable before it is acknowledged (force unit access).
     pub fua: bool,
 }
 
 impl Request {
     /// A flush.
-    pub fn flush(arrival_ns: u64, stream: u16) -> Self {
+    pub fn flush(arrival_ns: u64, stream: u32) -> Self {
         let (offset_bytes, size_bytes) = (0, 0);
         Self { arrival_ns, offset_bytes, size_bytes, op: Op::Flush, stream, fua: false }
     }
@@ -74,7 +77,7 @@ pub enum Position {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placed {
     /// The volume.
-    pub stream: u16,
+    pub stream: u32,
     /// Its first byte in the drive.
     pub first_byte: u64,
     /// Its length up to the highest byte that the workload touches, in bytes.

@@ -74,7 +74,7 @@ def info(**given: Any) -> None:
     "--volume",
     "volumes",
     multiple=True,
-    type=click.IntRange(0, 65535),
+    type=click.IntRange(0, 2**20 - 1),
     help="A volume that counts; repeatable; all by default.",
 )
 @option(

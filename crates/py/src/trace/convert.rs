@@ -22,7 +22,7 @@ struct Task {
     format: Option<String>,
     target: String,
     to: Option<String>,
-    volumes: Vec<u16>,
+    volumes: Vec<u32>,
     from_s: f64,
     until_s: Option<f64>,
     first: Option<u64>,
@@ -63,7 +63,7 @@ pub struct Report<'a> {
 #[derive(Serialize, JsonSchema)]
 struct PlacedVolume {
     /// Its number.
-    volume: u16,
+    volume: u32,
     /// Empty where volumes are numbers.
     name: String,
     /// Where it begins.
@@ -78,7 +78,7 @@ struct WrittenFile {
     /// Where it lies.
     path: String,
     /// The volume that it holds, where each has a file of its own.
-    volume: Option<u16>,
+    volume: Option<u32>,
     /// The format's name.
     format: &'static str,
     /// `none` where it is not compressed.
@@ -147,7 +147,7 @@ fn carry_out(
     task: &Task,
     shaped: &mut Shaped,
     mut watch: PythonWatch,
-) -> Result<Vec<(Option<u16>, Written)>, Failure> {
+) -> Result<Vec<(Option<u32>, Written)>, Failure> {
     let meta = TraceMeta::of(&*shaped.source, origin(task, &shaped.files));
     let options = Options { format: task.to.as_deref(), lossy: task.lossy, force: task.force };
     let total = shaped.source.len_hint();
@@ -178,9 +178,9 @@ fn origin(task: &Task, files: &[TraceInfo]) -> String {
     task.sources.iter().map(told).collect::<Vec<_>>().join(" + ")
 }
 
-fn report<'a>(shaped: &'a Shaped, task: &Task, written: Vec<(Option<u16>, Written)>) -> Report<'a> {
+fn report<'a>(shaped: &'a Shaped, task: &Task, written: Vec<(Option<u32>, Written)>) -> Report<'a> {
     let source = &*shaped.source;
-    let name = |volume: u16| source.stream_names().get(usize::from(volume)).cloned();
+    let name = |volume: u32| source.stream_names().get(volume as usize).cloned();
     let place = |placed: &Placed| PlacedVolume {
         volume: placed.stream,
         name: name(placed.stream).unwrap_or_default(),
@@ -202,7 +202,7 @@ fn report<'a>(shaped: &'a Shaped, task: &Task, written: Vec<(Option<u16>, Writte
     }
 }
 
-fn written_file((volume, file): (Option<u16>, Written)) -> WrittenFile {
+fn written_file((volume, file): (Option<u32>, Written)) -> WrittenFile {
     let Losses { fine_times, unaligned, trims, flushes, fuas, beyond } = file.losses;
     WrittenFile {
         path: file.path.display().to_string(),

@@ -41,7 +41,7 @@ pub struct Finished {
     /// Its length.
     pub bytes: u32,
     /// Its stream.
-    pub stream: u16,
+    pub stream: u32,
     /// When it arrived.
     pub arrival_ns: u64,
     /// When its last part was over.

@@ -46,13 +46,13 @@ impl Slots {
 
     /// The queue of a stream.
     #[inline]
-    fn queue_of(&mut self, stream: u16) -> usize {
+    fn queue_of(&mut self, stream: u32) -> usize {
         if self.each_stream { self.own_queue_of(stream) } else { 0 }
     }
 
     #[inline(never)]
-    fn own_queue_of(&mut self, stream: u16) -> usize {
-        let queue = usize::from(stream);
+    fn own_queue_of(&mut self, stream: u32) -> usize {
+        let queue = stream as usize;
         if queue >= self.queues.len() {
             let slot_ns = self.from_ns;
             self.queues.resize_with(queue + 1, || Queue { slot_ns, ..Queue::default() });
@@ -133,14 +133,14 @@ impl Slots {
 
     /// The end of a request is known.
     #[inline]
-    pub fn will_end(&mut self, stream: u16, at_ns: u64) {
+    pub fn will_end(&mut self, stream: u32, at_ns: u64) {
         let key = (at_ns, self.queue_of(stream) as u64);
         self.ends.put(key, |other| *other <= key);
     }
 
     /// A request is over that nobody knew would end.
     #[inline]
-    pub fn has_ended(&mut self, stream: u16, at_ns: u64) {
+    pub fn has_ended(&mut self, stream: u32, at_ns: u64) {
         let queue = self.queue_of(stream);
         self.free_one(queue, at_ns);
     }
@@ -183,7 +183,7 @@ mod tests {
     use proptest::prelude::*;
     use wordline_trace::Op;
 
-    fn request(stream: u16) -> Request {
+    fn request(stream: u32) -> Request {
         Request {
             arrival_ns: 0,
             offset_bytes: 0,
@@ -205,7 +205,7 @@ mod tests {
         }
         assert!(slots.next().is_none(), "no slot is free");
         (0..3).for_each(|_| slots.free());
-        let order: Vec<(u16, u64)> =
+        let order: Vec<(u32, u64)> =
             std::iter::from_fn(|| slots.next()).map(|(next, ns)| (next.stream, ns)).collect();
         assert_eq!(order, [(1, 300), (2, 500), (0, 700)]);
         assert_eq!(slots.waiting(), 0);
@@ -214,7 +214,7 @@ mod tests {
     proptest! {
         #[test]
         fn of_many_streams_the_one_that_a_look_at_all_finds_goes(
-            depth in 1usize..3, steps in prop::collection::vec((0u16..6, 0u64..50, 0u8..3), 1..300)
+            depth in 1usize..3, steps in prop::collection::vec((0u32..6, 0u64..50, 0u8..3), 1..300)
         ) {
             let mut slots = Slots::new(depth, true);
             let mut now_ns = 0;
@@ -235,7 +235,7 @@ mod tests {
                         if let Some((request, _)) = next {
                             slots.will_end(request.stream, now_ns + 10 + pause_ns);
                         }
-                        let found = next.map(|(request, ns)| (usize::from(request.stream), ns));
+                        let found = next.map(|(request, ns)| (request.stream as usize, ns));
                         prop_assert_eq!(found, expected);
                     }
                 }

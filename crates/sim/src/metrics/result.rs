@@ -43,7 +43,7 @@ pub struct WorkloadSummary {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct VolumeSummary {
-    pub volume: u16,
+    pub volume: u32,
     /// Its name; empty where volumes are numbers.
     pub name: String,
     pub first_byte: u64,

@@ -2,6 +2,7 @@
 
 use crate::declare::Kind;
 use crate::declare::{choice, params};
+use wordline_trace::VOLUMES;
 use wordline_trace::shape::{Layout, Shape};
 
 choice! {
@@ -145,7 +146,7 @@ params! {
             "addresses beyond the drive: refused, taken modulo the capacity, or only touched addresses get a place";
         interleave: Vec<String> = Vec::new(), Kind::Texts, "",
             "more traces or generators that run at the same time: merged with source by arrival";
-        volumes: Vec<u16> = Vec::new(), Kind::Ints(0, u16::MAX as u64), "",
+        volumes: Vec<u32> = Vec::new(), Kind::Ints(0, VOLUMES as u64 - 1), "",
             "volumes (disks, devices) of each trace that count; []: all";
         layout: Layout = Layout::SideBySide, Kind::OneOf(Layout::NAMES), "",
             "volumes of traces: side_by_side, each in a range of the drive of its own, in the order in which they are met first; or together, all on the same addresses";

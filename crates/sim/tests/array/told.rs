@@ -17,7 +17,7 @@ fn requests(config: &Config, gap_us: u64, reads: u64, spans: u64) -> Vec<Request
         offset_bytes: mix(n) % (pages - 1) * PAGE,
         size_bytes: ((1 + u64::from(mix(n ^ 1 << 40).is_multiple_of(spans))) * PAGE) as u32,
         op: if mix(n ^ 1 << 41).is_multiple_of(reads) { Op::Read } else { Op::Write },
-        stream: (n % 3) as u16,
+        stream: (n % 3) as u32,
         fua: false,
     };
     (0..4_000).map(draw).collect()

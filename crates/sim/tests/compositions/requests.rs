@@ -34,7 +34,7 @@ pub fn draw(dice: &mut Dice, config: &Config, most: usize) -> Vec<Request> {
             offset_bytes: dice.below(within) / 512 * 512,
             size_bytes: size as u32,
             op,
-            stream: dice.below(3) as u16,
+            stream: dice.below(3) as u32,
             fua: op == Op::Write && dice.one_in(50),
         });
     }

@@ -2,7 +2,7 @@
 
 use super::Damage;
 use super::column::{COLUMN, Cursor, pack, put_varint};
-use crate::{Op, Request};
+use crate::{Op, Request, VOLUMES};
 
 /// Requests in a block at most.
 pub(crate) const BLOCK: usize = 4096;
@@ -148,7 +148,7 @@ impl Group {
     ) -> Result<(), Damage> {
         let largest = |column: &[u64; COLUMN]| column[..length].iter().fold(0, |a, &b| a.max(b));
         if largest(&self.sizes) > u64::from(u32::MAX)
-            || largest(&self.streams) > u64::from(u16::MAX)
+            || largest(&self.streams) > VOLUMES as u64 - 1
             || largest(&self.ops) > FUA
         {
             return Err(Damage::Number);
@@ -176,7 +176,7 @@ impl Group {
                 offset_bytes,
                 size_bytes,
                 op,
-                stream: self.streams[i] as u16,
+                stream: self.streams[i] as u32,
                 fua,
             }
         }));
@@ -222,7 +222,7 @@ mod tests {
         let accepted = |change: fn(&mut Group)| {
             let mut group = Group::new();
             group.sizes[0] = u64::from(u32::MAX);
-            group.streams[0] = u64::from(u16::MAX);
+            group.streams[0] = VOLUMES as u64 - 1;
             group.ops[0] = FUA;
             change(&mut group);
             group.append(1, &mut Before::start(0), &mut Vec::new()).is_ok()

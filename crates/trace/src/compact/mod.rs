@@ -29,7 +29,7 @@ pub(crate) use frame::{
 pub(crate) use index::{ENTRY_BYTES, INDEX_HEAD_BYTES, INDEX_MARKER, Index, IndexEntry};
 pub use meta::TraceMeta;
 pub(crate) use meta::{HEADER_BYTES, MAX_META_BYTES};
-pub(crate) use names::{NAMES_MARKER, NOTES_MARKER, list_bytes, read_list};
+pub(crate) use names::{NAMES_MARKER, NOTES_MARKER, NumberBytes, list_bytes, read_list};
 
 /// Whether a checksum is the one that stands in the file. The fuzzer, which cannot guess one, gets
 /// past it to what lies behind.

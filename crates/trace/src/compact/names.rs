@@ -2,6 +2,7 @@
 
 use super::frame::u32_at;
 use super::{Damage, is_checksum};
+use crate::VOLUMES;
 
 /// How names of volumes begin.
 pub(crate) const NAMES_MARKER: [u8; 4] = *b"WNAM";
@@ -11,17 +12,31 @@ pub(crate) const NOTES_MARKER: [u8; 4] = *b"WNOT";
 const HEAD_BYTES: usize = 12;
 /// A name's bytes at most; what is longer is cut.
 const MAX_NAME_BYTES: usize = 1000;
-/// Bytes ahead of a name: the volume, its length.
-const ENTRY_HEAD_BYTES: usize = 4;
 /// Bytes of all names at most.
-const MAX_BYTES: u32 = (1 << 16) * (ENTRY_HEAD_BYTES + MAX_NAME_BYTES) as u32;
+const MAX_BYTES: u32 = (VOLUMES * (NumberBytes::Four as usize + 2 + MAX_NAME_BYTES)) as u32;
 /// Bytes that are made room for at a time: a length alone is not to be trusted with memory.
 const STEP_BYTES: usize = 1 << 16;
+
+/// Bytes of a number in a list, ahead of the length of its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NumberBytes {
+    /// Up to version 4.
+    Two = 2,
+    /// Since version 5.
+    Four = 4,
+}
+
+impl NumberBytes {
+    /// Those of a version.
+    pub fn of(version: u16) -> Self {
+        if version < 5 { Self::Two } else { Self::Four }
+    }
+}
 
 /// A list as it stands in a file, of texts by number.
 pub(crate) fn list_bytes<'a>(
     marker: [u8; 4],
-    names: impl Iterator<Item = (u16, &'a str)>,
+    names: impl Iterator<Item = (u32, &'a str)>,
 ) -> Vec<u8> {
     let mut bytes = vec![0; HEAD_BYTES];
     for (volume, name) in names {
@@ -53,6 +68,7 @@ fn cut(name: &str) -> &str {
 /// Outside those of `take`, inside what is wrong with the bytes.
 pub(crate) fn read_list<E>(
     marker: [u8; 4],
+    numbers: NumberBytes,
     mut take: impl FnMut(&mut [u8]) -> Result<(), E>,
 ) -> Result<Result<Vec<String>, Damage>, E> {
     let mut bytes = vec![0; HEAD_BYTES];
@@ -73,14 +89,20 @@ pub(crate) fn read_list<E>(
     if !is_checksum(crc32fast::hash(&bytes[8..]), u32_at(&bytes, 4)) {
         return Ok(Err(Damage::Checksum));
     }
-    Ok(parse(&bytes[HEAD_BYTES..]))
+    Ok(parse(&bytes[HEAD_BYTES..], numbers))
 }
 
-fn parse(mut bytes: &[u8]) -> Result<Vec<String>, Damage> {
+fn parse(mut bytes: &[u8], numbers: NumberBytes) -> Result<Vec<String>, Damage> {
     let mut names: Vec<String> = Vec::new();
-    while let Some((head, rest)) = bytes.split_first_chunk::<ENTRY_HEAD_BYTES>() {
-        let volume = usize::from(u16::from_le_bytes([head[0], head[1]]));
-        let length = usize::from(u16::from_le_bytes([head[2], head[3]]));
+    let number_bytes = numbers as usize;
+    while let Some((head, rest)) = bytes.split_at_checked(number_bytes + 2) {
+        let mut number = [0; 4];
+        number[..number_bytes].copy_from_slice(&head[..number_bytes]);
+        let volume = u32::from_le_bytes(number) as usize;
+        if volume >= VOLUMES {
+            return Err(Damage::Number);
+        }
+        let length = usize::from(u16::from_le_bytes([head[number_bytes], head[number_bytes + 1]]));
         let (name, rest) = rest.split_at_checked(length).ok_or(Damage::Number)?;
         let name = std::str::from_utf8(name).map_err(|_| Damage::Number)?;
         names.resize(names.len().max(volume + 1), String::new());
@@ -95,20 +117,24 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn read(mut bytes: &[u8]) -> Result<Vec<String>, Damage> {
+    fn read(bytes: &[u8]) -> Result<Vec<String>, Damage> {
+        read_with(NumberBytes::Four, bytes)
+    }
+
+    fn read_with(numbers: NumberBytes, mut bytes: &[u8]) -> Result<Vec<String>, Damage> {
         let take = |into: &mut [u8]| {
             let (now, later) = bytes.split_at_checked(into.len()).ok_or(Damage::Short)?;
             into.copy_from_slice(now);
             bytes = later;
             Ok(())
         };
-        read_list(NAMES_MARKER, take).and_then(|names| names)
+        read_list(NAMES_MARKER, numbers, take).and_then(|names| names)
     }
 
     proptest! {
         #[test]
         fn names_come_back(names in prop::collection::vec("\\PC{0,12}", 0..50)) {
-            let numbered = || (0u16..).zip(&names).map(|(n, name)| (n, name.as_str()));
+            let numbered = || (0u32..).zip(&names).map(|(n, name)| (n, name.as_str()));
             prop_assert_eq!(read(&list_bytes(NAMES_MARKER, numbered())), Ok(names.clone()));
             let bytes = list_bytes(NAMES_MARKER, numbered());
             for end in 0..bytes.len() {
@@ -121,6 +147,21 @@ mod tests {
     fn volumes_without_a_name_have_an_empty_one() {
         let bytes = list_bytes(NAMES_MARKER, [(3, "c"), (1, "a")].into_iter());
         assert_eq!(read(&bytes), Ok(vec!["".into(), "a".into(), "".into(), "c".into()]));
+    }
+
+    #[test]
+    fn numbers_have_two_bytes_up_to_version_4() {
+        let numbers = [1, 4, 5].map(|version| NumberBytes::of(version) as usize);
+        assert_eq!(numbers, [2, 2, 4]);
+        let mut bytes = list_bytes(NAMES_MARKER, [(3, "c")].into_iter());
+        bytes.drain(HEAD_BYTES + 2..HEAD_BYTES + 4);
+        bytes[8] -= 2;
+        let checksum = crc32fast::hash(&bytes[8..]).to_le_bytes();
+        bytes[4..8].copy_from_slice(&checksum);
+        let names = vec!["".into(), "".into(), "".into(), "c".into()];
+        assert_eq!(read_with(NumberBytes::Two, &bytes), Ok(names));
+        let beyond = list_bytes(NAMES_MARKER, [(VOLUMES as u32, "c")].into_iter());
+        assert_eq!(read(&beyond), Err(Damage::Number));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The columns of a line as a format asks for them, from left to right, whoever cuts the line.
 
-use crate::Op;
+use crate::{Op, VOLUMES};
 
 /// Bytes in a sector, the unit of addresses in most traces.
 pub(super) const SECTOR_BYTES: u64 = 512;
@@ -13,6 +13,12 @@ pub(super) const MAX_SECTORS: u64 = 1 << 32;
 
 /// Bytes of the longest request.
 pub(super) const MAX_SIZE_BYTES: u64 = MAX_SECTORS * SECTOR_BYTES;
+
+/// The number of a volume or device, if a workload can have it.
+#[inline(always)]
+pub(super) fn volume_number(number: u64) -> Option<u32> {
+    (number < VOLUMES as u64).then_some(number as u32)
+}
 
 /// The columns of one line: [`super::fields::Fields`] of any, [`super::plain::Plain`] of one as
 /// programs write it.
@@ -136,8 +142,8 @@ pub(super) trait Columns<'a> {
 
     /// A device or volume number.
     #[inline(always)]
-    fn stream(&mut self, column: &'static str) -> Result<u16, Self::Bad> {
-        self.small_number(column, "a whole number from 0 to 65535", |number| number.try_into().ok())
+    fn stream(&mut self, column: &'static str) -> Result<u32, Self::Bad> {
+        self.small_number(column, "a whole number from 0 to 1048575", volume_number)
     }
 
     /// An address in bytes.

@@ -25,7 +25,7 @@ pub(super) struct Cycle {
     writes: u64,
     sequential: u64,
     /// Where the last write ended, and its volume.
-    last: (u64, u16),
+    last: (u64, u32),
     hash: u64,
     /// Hashes of all writes up to the last ones, by their number.
     hashes: Vec<u64>,

@@ -153,6 +153,8 @@ impl Run {
     }
 }
 
+/// The bit of a write that is durable at once, beside the operation.
+const FUA: u8 = 1 << 7;
 const OPS: [Op; 4] = [Op::Read, Op::Write, Op::Trim, Op::Flush];
 
 fn bytes(request: &Request) -> [u8; RECORD_BYTES] {
@@ -160,9 +162,9 @@ fn bytes(request: &Request) -> [u8; RECORD_BYTES] {
     record[..8].copy_from_slice(&request.arrival_ns.to_le_bytes());
     record[8..16].copy_from_slice(&request.offset_bytes.to_le_bytes());
     record[16..20].copy_from_slice(&request.size_bytes.to_le_bytes());
-    record[20..22].copy_from_slice(&request.stream.to_le_bytes());
-    record[22] = request.op as u8;
-    record[23] = u8::from(request.fua);
+    // Numbers of volumes leave a byte.
+    record[20..24].copy_from_slice(&request.stream.to_le_bytes());
+    record[23] = request.op as u8 | if request.fua { FUA } else { 0 };
     record
 }
 
@@ -172,9 +174,9 @@ fn request(record: &[u8]) -> Request {
         arrival_ns: number(0, 8),
         offset_bytes: number(8, 8),
         size_bytes: number(16, 4) as u32,
-        stream: number(20, 2) as u16,
-        op: OPS[usize::from(record[22]) % OPS.len()],
-        fua: record[23] != 0,
+        stream: number(20, 3) as u32,
+        op: OPS[usize::from(record[23]) % OPS.len()],
+        fua: record[23] & FUA != 0,
     }
 }
 
@@ -188,10 +190,12 @@ fn failure(error: &io::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::VOLUMES;
     use proptest::prelude::*;
 
     fn any_request() -> impl Strategy<Value = Request> {
-        let parts = (0u64..40, any::<u64>(), any::<u32>(), any::<u16>(), 0usize..4, any::<bool>());
+        let parts =
+            (0u64..40, any::<u64>(), any::<u32>(), 0..VOLUMES as u32, 0usize..4, any::<bool>());
         parts.prop_map(|(arrival_ns, offset_bytes, size_bytes, stream, op, fua)| Request {
             arrival_ns,
             offset_bytes,

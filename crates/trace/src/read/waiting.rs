@@ -88,8 +88,8 @@ mod tests {
             stamps in prop::collection::vec(0u64..20, 0..60), held in 1usize..10
         ) {
             let mut waiting = Waiting::default();
-            let mut expected: Vec<(u64, u16)> = Vec::new();
-            let mut coming = (0u16..).zip(stamps).peekable();
+            let mut expected: Vec<(u64, u32)> = Vec::new();
+            let mut coming = (0u32..).zip(stamps).peekable();
             while coming.peek().is_some() || !expected.is_empty() {
                 while let Some((stream, arrival_ns)) = coming.next_if(|_| expected.len() < held) {
                     waiting.push(Request::flush(arrival_ns, stream));

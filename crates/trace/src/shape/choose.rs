@@ -6,11 +6,11 @@ use crate::{Error, Position, Request, Source};
 /// The requests of some volumes.
 pub(super) struct Choose {
     inside: Box<dyn Source>,
-    volumes: Vec<u16>,
+    volumes: Vec<u32>,
 }
 
 impl Choose {
-    pub fn new(inside: Box<dyn Source>, volumes: &[u16]) -> Self {
+    pub fn new(inside: Box<dyn Source>, volumes: &[u32]) -> Self {
         let mut volumes = volumes.to_vec();
         volumes.sort_unstable();
         Self { inside, volumes }

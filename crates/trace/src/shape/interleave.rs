@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::peek::Peek;
-use crate::{Error, Request, Skipped, Source};
+use crate::{Error, Request, Skipped, Source, VOLUMES};
 
 /// The requests of several sources in the order of their arrivals; of equal ones the source that
 /// is named first goes ahead.
@@ -11,7 +11,7 @@ pub(super) struct Interleave {
     name: String,
     sources: Vec<Peek>,
     /// The volume that (source, volume of the source) is in the whole.
-    streams: HashMap<(usize, u16), u16>,
+    streams: HashMap<(usize, u32), u32>,
     /// What each volume of the whole is called: its source, and the volume there.
     labels: Vec<String>,
     skipped: Vec<Skipped>,
@@ -41,17 +41,23 @@ impl Interleave {
         Ok(first)
     }
 
-    fn stream(&mut self, source: usize, volume: u16) -> Result<u16, Error> {
+    fn stream(&mut self, source: usize, volume: u32) -> Result<u32, Error> {
         if let Some(&known) = self.streams.get(&(source, volume)) {
             return Ok(known);
         }
-        let new = u16::try_from(self.streams.len()).map_err(|_| {
-            let what = "the workloads have more than 65536 volumes together";
-            Error::new(what, self.name.clone(), "choose volumes, or join fewer workloads")
-        })?;
+        let new = self.streams.len();
+        if new == VOLUMES {
+            let what = format!("the workloads have more than {VOLUMES} volumes together");
+            return Err(Error::new(
+                what,
+                self.name.clone(),
+                "choose volumes, or join fewer workloads",
+            ));
+        }
+        let new = new as u32;
         self.streams.insert((source, volume), new);
         let inside = &self.sources[source].source;
-        let label = match inside.stream_names().get(usize::from(volume)) {
+        let label = match inside.stream_names().get(volume as usize) {
             Some(name) if !name.is_empty() => format!("{}:{name}", inside.name()),
             _ => format!("{}:{volume}", inside.name()),
         };

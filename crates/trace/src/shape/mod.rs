@@ -49,7 +49,7 @@ pub struct Shape {
     /// Put the requests of each trace in the order of their times.
     pub sort: bool,
     /// The volumes of each workload that count, by number; empty: all.
-    pub volumes: Vec<u16>,
+    pub volumes: Vec<u32>,
     /// Drop requests that arrive before this, in nanoseconds; the first that is left arrives at 0.
     pub from_ns: u64,
     /// Drop requests that arrive at this time, counted as `from_ns` is, or later; `None`: keep all.

@@ -16,7 +16,7 @@ const END_BYTES: u64 = 1 << 63;
 /// on from where it stood.
 pub(super) struct SideBySide {
     inside: Box<dyn Source>,
-    only: Option<u16>,
+    only: Option<u32>,
     placed: Vec<Placed>,
     /// The first byte of each volume, by its number; empty while there is one volume.
     bases: Vec<u64>,
@@ -39,8 +39,8 @@ impl SideBySide {
     /// were handed out and those of `batch`.
     fn survey(&mut self, batch: &[Request]) -> Result<(), Error> {
         self.inside.rewind()?;
-        let mut ends: Vec<(u16, u64)> = Vec::new();
-        let mut place_of = vec![usize::MAX; 1 << 16];
+        let mut ends: Vec<(u32, u64)> = Vec::new();
+        let mut place_of: Vec<usize> = Vec::new();
         let mut ahead = Vec::with_capacity(BATCH_REQUESTS);
         loop {
             self.inside.next_batch(&mut ahead)?;
@@ -48,7 +48,11 @@ impl SideBySide {
                 break;
             }
             for request in &ahead {
-                let place = &mut place_of[usize::from(request.stream)];
+                let volume = request.stream as usize;
+                if volume >= place_of.len() {
+                    place_of.resize(volume + 1, usize::MAX);
+                }
+                let place = &mut place_of[volume];
                 if *place == usize::MAX {
                     *place = ends.len();
                     ends.push((request.stream, 0));
@@ -62,12 +66,12 @@ impl SideBySide {
         self.pass_over(self.taken + batch.len() as u64)
     }
 
-    fn lay_out(&mut self, ends: &[(u16, u64)]) -> Result<(), Error> {
-        let largest = ends.iter().map(|&(stream, _)| usize::from(stream)).max().unwrap_or(0);
+    fn lay_out(&mut self, ends: &[(u32, u64)]) -> Result<(), Error> {
+        let largest = ends.iter().map(|&(stream, _)| stream as usize).max().unwrap_or(0);
         self.bases = vec![0; largest + 1];
         let mut next = 0u64;
         for &(stream, bytes) in ends {
-            self.bases[usize::from(stream)] = next;
+            self.bases[stream as usize] = next;
             self.placed.push(Placed { stream, first_byte: next, bytes });
             let end = next.checked_add(bytes).filter(|&end| end <= END_BYTES - ALIGN_BYTES);
             let Some(end) = end else {
@@ -110,7 +114,7 @@ impl Source for SideBySide {
         }
         if !self.bases.is_empty() {
             for request in batch.iter_mut() {
-                request.offset_bytes += self.bases[usize::from(request.stream)];
+                request.offset_bytes += self.bases[request.stream as usize];
             }
         }
         self.taken += batch.len() as u64;

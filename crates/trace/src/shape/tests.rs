@@ -91,7 +91,7 @@ fn together() -> Shape {
 }
 
 fn trace() -> impl Strategy<Value = Vec<Request>> {
-    let one = (0u64..40, 0u64..1 << 22, 1u32..100_000, 0u16..4);
+    let one = (0u64..40, 0u64..1 << 22, 1u32..100_000, 0u32..4);
     prop::collection::vec(one, 1..60).prop_map(|all| {
         let mut now_ns = 0;
         let mut request = |(i, (gap_ns, offset_bytes, size_bytes, stream))| {
@@ -133,7 +133,7 @@ proptest! {
 
     #[test]
     fn volumes_are_chosen(
-        trace in trace(), volumes in prop::collection::vec(0u16..5, 1..4), batch in 1usize..9,
+        trace in trace(), volumes in prop::collection::vec(0u32..5, 1..4), batch in 1usize..9,
     ) {
         let shape = Shape { volumes: volumes.clone(), ..together() };
         let found = applied(&shape, std::slice::from_ref(&trace), batch);
@@ -156,7 +156,7 @@ proptest! {
         let expected: Vec<Request> = expected
             .into_iter()
             .map(|(i, request)| {
-                let next = numbers.len() as u16;
+                let next = numbers.len() as u32;
                 let stream = *numbers.entry((i, request.stream)).or_insert(next);
                 Request { stream, ..request }
             })
@@ -223,7 +223,7 @@ fn a_survey_takes_the_quick_way_where_there_is_one() {
         offset_bytes: i << 12,
         size_bytes: 4096,
         op: Op::Read,
-        stream: u16::from(i >= 90),
+        stream: u32::from(i >= 90),
         fua: false,
     };
     let requests: Vec<Request> = (0..100).map(request).collect();
@@ -244,7 +244,7 @@ fn a_survey_after_a_new_beginning_goes_on_from_there() {
         offset_bytes: i << 12,
         size_bytes: 4096,
         op: Op::Write,
-        stream: u16::from(i >= 7),
+        stream: u32::from(i >= 7),
         fua: false,
     };
     let requests: Vec<Request> = (0..10).map(request).collect();

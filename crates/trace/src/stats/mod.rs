@@ -73,7 +73,7 @@ impl Stats {
     /// Gives volumes their names: that of volume n stands at place n.
     pub fn name_volumes(&mut self, names: &[String]) {
         for volume in &mut self.volumes {
-            let place = volume.volume.map(usize::from);
+            let place = volume.volume.map(|number| number as usize);
             volume.name =
                 place.and_then(|place| names.get(place).filter(|name| !name.is_empty()).cloned());
         }
@@ -85,9 +85,9 @@ impl Stats {
 pub struct Meter {
     name: String,
     memory_bytes: u64,
-    slots: FxHashMap<u16, usize>,
+    slots: FxHashMap<u32, usize>,
     /// The volume of the last request, and its slot.
-    last: Option<(u16, usize)>,
+    last: Option<(u32, usize)>,
     volumes: Vec<Slot>,
     /// Memory of all volumes.
     bytes: u64,
@@ -151,7 +151,7 @@ impl Meter {
     }
 
     #[cold]
-    fn slot(&mut self, stream: u16) -> usize {
+    fn slot(&mut self, stream: u32) -> usize {
         let new = self.volumes.len();
         let slot = *self.slots.entry(stream).or_insert(new);
         if slot == new {
@@ -193,7 +193,7 @@ impl Meter {
         let mut tallies = shared.sampler.tallies();
         for slot in self.volumes {
             let is_detailed = slot.rank() >= least;
-            let volume = slot.kept.measured(&mut shared);
+            let volume = slot.kept.measured(slot.stream, &mut shared);
             tallies.add(&volume.pages);
             let (sums, arrivals) = volume.finish(self.now_ns);
             total.add(&sums, scale);

@@ -44,7 +44,7 @@ pub struct Sampling {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VolumeStats {
     /// The volume; `None` for all together.
-    pub volume: Option<u16>,
+    pub volume: Option<u32>,
     /// What the trace calls the volume, where it has names.
     pub name: Option<String>,
     /// Numbers of requests.

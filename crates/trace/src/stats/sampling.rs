@@ -24,9 +24,11 @@ impl Sampler {
 
     /// Whether a chunk of a volume is looked at.
     #[inline]
-    pub fn takes(self, volume: u16, chunk: u64) -> bool {
+    pub fn takes(self, volume: u32, chunk: u64) -> bool {
         // Chunk numbers lie below 2^48: addresses below 2^64, 64 KiB each.
-        self.threshold == u64::MAX || mixed(u64::from(volume) << 48 | chunk) < self.threshold
+        let [upper, lower] = [volume >> 16, volume & 0xffff].map(u64::from);
+        let hash = || mixed((lower << 48 | chunk) ^ upper.wrapping_mul(ODD));
+        self.threshold == u64::MAX || hash() < self.threshold
     }
 
     /// What a page that was looked at stands for.
@@ -96,10 +98,13 @@ impl Tally {
     }
 }
 
+/// An odd number without a pattern, so that volumes whose numbers differ in their upper bits alone differ in many.
+const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Mixes the bits of a number: the finalizer of `SplitMix64`; Steele et al., OOPSLA 2014.
 #[inline]
 fn mixed(number: u64) -> u64 {
-    let mut bits = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut bits = number.wrapping_add(ODD);
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ bits >> 31

@@ -3,7 +3,7 @@
 use super::arrivals::Arrivals;
 use super::report::{FootprintStats, OtherVolumes, VolumeStats};
 use super::volume::{Shared, Sums, Volume};
-use crate::Request;
+use crate::{Op, Request};
 
 /// Requests that a volume keeps before it is measured: they take less than half of what the measures take.
 pub(super) const KEPT_REQUESTS: usize = 2048;
@@ -15,7 +15,7 @@ pub(super) const DETAILED: usize = 1000;
 /// A volume, and the memory that was counted for it.
 #[derive(Debug)]
 pub(super) struct Slot {
-    pub stream: u16,
+    pub stream: u32,
     pub bytes: u64,
     pub kept: Kept,
 }
@@ -23,12 +23,34 @@ pub(super) struct Slot {
 /// What is kept of a volume.
 #[derive(Debug)]
 pub(super) enum Kept {
-    Requests(Vec<Request>),
+    Requests(Vec<KeptRequest>),
     Measures(Box<Volume>),
 }
 
+/// A request of a volume that is known: the volume would take a quarter of the memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KeptRequest {
+    arrival_ns: u64,
+    offset_bytes: u64,
+    size_bytes: u32,
+    op: Op,
+    fua: bool,
+}
+
+impl KeptRequest {
+    fn of(request: &Request) -> Self {
+        let &Request { arrival_ns, offset_bytes, size_bytes, op, fua, stream: _ } = request;
+        Self { arrival_ns, offset_bytes, size_bytes, op, fua }
+    }
+
+    fn of_volume(self, stream: u32) -> Request {
+        let Self { arrival_ns, offset_bytes, size_bytes, op, fua } = self;
+        Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua }
+    }
+}
+
 impl Slot {
-    pub fn new(stream: u16) -> Self {
+    pub fn new(stream: u32) -> Self {
         Self { stream, bytes: 0, kept: Kept::Requests(Vec::new()) }
     }
 
@@ -49,24 +71,24 @@ impl Slot {
         let Kept::Requests(requests) = &mut self.kept else { return false };
         if requests.len() < shared.kept_requests {
             let is_full = requests.len() == requests.capacity();
-            requests.push(*request);
+            requests.push(KeptRequest::of(request));
             return is_full;
         }
-        let mut volume = measured(requests, shared);
+        let mut volume = measured(self.stream, requests, shared);
         volume.add(request, shared);
         self.kept = Kept::Measures(volume);
         true
     }
 
     /// Its place among all: those with more requests come later, and of equal ones those with lower numbers.
-    pub fn rank(&self) -> (u64, u16) {
-        (self.kept.requests(), u16::MAX - self.stream)
+    pub fn rank(&self) -> (u64, u32) {
+        (self.kept.requests(), u32::MAX - self.stream)
     }
 }
 
-fn measured(requests: &[Request], shared: &mut Shared) -> Box<Volume> {
+fn measured(stream: u32, requests: &[KeptRequest], shared: &mut Shared) -> Box<Volume> {
     let mut volume = Box::<Volume>::default();
-    requests.iter().for_each(|request| volume.add(request, shared));
+    requests.iter().for_each(|request| volume.add(&request.of_volume(stream), shared));
     volume
 }
 
@@ -74,7 +96,7 @@ impl Kept {
     /// Memory in bytes.
     pub fn bytes(&self) -> u64 {
         let beside = match self {
-            Self::Requests(requests) => (requests.capacity() * size_of::<Request>()) as u64,
+            Self::Requests(requests) => (requests.capacity() * size_of::<KeptRequest>()) as u64,
             Self::Measures(volume) => volume.pages.bytes() + VOLUME_BYTES,
         };
         beside + size_of::<Slot>() as u64
@@ -88,18 +110,18 @@ impl Kept {
         }
     }
 
-    /// The measures of all of its requests.
-    pub fn measured(self, shared: &mut Shared) -> Box<Volume> {
+    /// The measures of all of its requests, which are those of a volume.
+    pub fn measured(self, stream: u32, shared: &mut Shared) -> Box<Volume> {
         match self {
-            Self::Requests(requests) => measured(&requests, shared),
+            Self::Requests(requests) => measured(stream, &requests, shared),
             Self::Measures(volume) => volume,
         }
     }
 }
 
 /// The rank of the last volume that has statistics of its own.
-pub(super) fn least_detailed(volumes: &[Slot]) -> (u64, u16) {
-    let mut ranks: Vec<(u64, u16)> = volumes.iter().map(Slot::rank).collect();
+pub(super) fn least_detailed(volumes: &[Slot]) -> (u64, u32) {
+    let mut ranks: Vec<(u64, u32)> = volumes.iter().map(Slot::rank).collect();
     let beyond = ranks.len().saturating_sub(DETAILED);
     match beyond {
         0 => (0, 0),
@@ -147,7 +169,6 @@ impl Together {
 mod tests {
     use super::super::{Meter, Options, Stats};
     use super::*;
-    use crate::Op;
     use proptest::prelude::*;
 
     fn measure(requests: &[Request], sample: f64, kept_requests: usize) -> Stats {
@@ -159,7 +180,7 @@ mod tests {
         Stats { memory_mib, ..meter.finish() }
     }
 
-    fn write(n: u64, stream: u16) -> Request {
+    fn write(n: u64, stream: u32) -> Request {
         let (arrival_ns, offset_bytes) = (n * 1_000_000, n % 50 * 4096);
         Request { arrival_ns, offset_bytes, size_bytes: 4096, op: Op::Write, stream, fua: false }
     }
@@ -169,7 +190,7 @@ mod tests {
         #[test]
         fn volumes_that_are_measured_late_have_the_same_statistics(
             parts in prop::collection::vec(
-                (0u64..1 << 34, 0u64..400, 1u32..200_000, 0usize..4, 0u16..5), 1..150,
+                (0u64..1 << 34, 0u64..400, 1u32..200_000, 0usize..4, 0u32..5), 1..150,
             ),
             kept in 1usize..60,
             sample in prop::sample::select(vec![1.0, 0.3]),
@@ -191,9 +212,9 @@ mod tests {
 
     #[test]
     fn of_very_many_volumes_the_largest_have_statistics_of_their_own() {
-        let volumes = DETAILED as u16 + 200;
+        let volumes = DETAILED as u32 + 200;
         let requests: Vec<Request> = (0..20_000u64)
-            .map(|n| write(n, if n < 10_000 { n as u16 % volumes } else { n as u16 % 7 * 100 }))
+            .map(|n| write(n, if n < 10_000 { n as u32 % volumes } else { n as u32 % 7 * 100 }))
             .collect();
         let stats = measure(&requests, 1.0, KEPT_REQUESTS);
         let others = stats.others.expect("others");
@@ -217,10 +238,10 @@ mod tests {
         let mut meter = Meter::new("many", &options).expect("valid");
         // 10,000 volumes of 16 requests, among them one that is measured.
         for n in 0..160_000u64 {
-            meter.add(&[write(n, (n % 10_000) as u16), write(n, 3)]).expect("room");
+            meter.add(&[write(n, (n % 10_000) as u32), write(n, 3)]).expect("room");
         }
         assert_eq!(meter.bytes, meter.volumes.iter().map(|slot| slot.kept.bytes()).sum::<u64>());
-        let each = size_of::<Slot>() + 16 * size_of::<Request>();
+        let each = size_of::<Slot>() + 16 * size_of::<KeptRequest>();
         assert!(meter.bytes < 10_000 * each as u64 + (1 << 20), "{}", meter.bytes);
     }
 }

@@ -203,7 +203,7 @@ impl Sums {
     }
 
     /// The statistics; a page that was looked at stands for `scale` pages.
-    pub fn finish(&self, volume: Option<u16>, arrivals: Arrivals, scale: f64) -> VolumeStats {
+    pub fn finish(&self, volume: Option<u32>, arrivals: Arrivals, scale: f64) -> VolumeStats {
         let (first_ns, span_ns) = (arrivals.first_ns(), arrivals.span_ns());
         let timed = span_ns > 0;
         VolumeStats {

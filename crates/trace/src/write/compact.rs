@@ -1,14 +1,11 @@
 //! Wordline's own compact format; `crate::compact` says what stands where.
 
 use super::encoder::Encoder;
-use crate::Request;
 use crate::compact::{
     BLOCK, BlockHead, Footer, Index, IndexEntry, NAMES_MARKER, NOTES_MARKER, TraceMeta, encode,
     list_bytes,
 };
-
-/// Volumes that there can be.
-const VOLUMES: usize = 1 << 16;
+use crate::{Request, VOLUMES};
 
 /// Collects blocks.
 pub(super) struct Compact {
@@ -40,7 +37,7 @@ impl Compact {
     fn put_block(&mut self, out: &mut Vec<u8>) {
         let Some(first) = self.waiting.first() else { return };
         for request in &self.waiting {
-            self.volumes[usize::from(request.stream / 64)] |= 1 << (request.stream % 64);
+            self.volumes[request.stream as usize / 64] |= 1 << (request.stream % 64);
         }
         self.columns.clear();
         encode(&self.waiting, &mut self.columns);
@@ -89,13 +86,13 @@ impl Encoder for Compact {
         let index_at = self.written_bytes;
         let index = std::mem::take(&mut self.index).bytes();
         self.put(&index, out);
-        let named = (0..=u16::MAX).zip(names).filter(|&(volume, name)| {
-            let has_occurred = self.volumes[usize::from(volume / 64)] >> (volume % 64) & 1 == 1;
+        let named = (0..).zip(names).filter(|&(volume, name)| {
+            let has_occurred = self.volumes[volume as usize / 64] >> (volume % 64) & 1 == 1;
             has_occurred && !name.is_empty()
         });
         let named = named.map(|(volume, name)| (volume, name.as_str()));
         self.put(&list_bytes(NAMES_MARKER, named), out);
-        let noted = (0..=u16::MAX).zip(notes).map(|(number, note)| (number, note.as_str()));
+        let noted = (0..).zip(notes).map(|(number, note)| (number, note.as_str()));
         self.put(&list_bytes(NOTES_MARKER, noted), out);
         let footer = Footer { records: self.records, index_at, last_ns: self.last_ns };
         self.put(&footer.bytes(), out);

@@ -69,10 +69,10 @@ pub fn split(
     meta: &TraceMeta,
     options: Options<'_>,
     report: Report<'_>,
-) -> Result<Option<Vec<(u16, Written)>>, Error> {
-    let mut done: BTreeMap<u16, Closed> = BTreeMap::new();
+) -> Result<Option<Vec<(u32, Written)>>, Error> {
+    let mut done: BTreeMap<u32, Closed> = BTreeMap::new();
     loop {
-        let mut open: BTreeMap<u16, TraceWriter> = BTreeMap::new();
+        let mut open: BTreeMap<u32, TraceWriter> = BTreeMap::new();
         let mut is_last = true;
         let mut route = |run: &[Request], start| {
             let volume = run[0].stream;
@@ -142,7 +142,7 @@ fn each_batch(
 }
 
 /// `trace.csv.gz` becomes `trace.7.csv.gz`.
-fn path_of(path: &Path, volume: u16) -> Result<PathBuf, Error> {
+fn path_of(path: &Path, volume: u32) -> Result<PathBuf, Error> {
     let (_, inner) = compression_of(path)?;
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let stem = inner.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -18,7 +18,7 @@ const MS_NS: u64 = 1_000_000;
 /// Version 3: every line begins with its time.
 #[derive(Default)]
 pub(super) struct FioV3 {
-    volumes: BTreeSet<u16>,
+    volumes: BTreeSet<u32>,
     last_us: u64,
 }
 
@@ -49,7 +49,7 @@ impl Encoder for FioV3 {
 }
 
 impl FioV3 {
-    fn put_action(&self, volume: u16, action: &str, out: &mut Vec<u8>) {
+    fn put_action(&self, volume: u32, action: &str, out: &mut Vec<u8>) {
         put_number(self.last_us, out);
         out.push(b' ');
         put_file_action(volume, action, out);
@@ -59,7 +59,7 @@ impl FioV3 {
 /// Version 2: no times, but lines that say until when to wait.
 #[derive(Default)]
 pub(super) struct FioV2 {
-    volumes: BTreeSet<u16>,
+    volumes: BTreeSet<u32>,
     last_ms: u64,
 }
 
@@ -94,12 +94,12 @@ impl Encoder for FioV2 {
     }
 }
 
-fn put_file(volume: u16, out: &mut Vec<u8>) {
+fn put_file(volume: u32, out: &mut Vec<u8>) {
     out.extend_from_slice(b"volume-");
     put_number(u64::from(volume), out);
 }
 
-fn put_file_action(volume: u16, action: &str, out: &mut Vec<u8>) {
+fn put_file_action(volume: u32, action: &str, out: &mut Vec<u8>) {
     put_file(volume, out);
     out.push(b' ');
     out.extend_from_slice(action.as_bytes());

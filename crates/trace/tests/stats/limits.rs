@@ -49,7 +49,7 @@ fn the_stated_errors_are_the_errors_that_occur() {
     let mut source = from_spec("zipf:requests=3000,theta=0.9", &context).expect("valid");
     let mut once = Vec::with_capacity(3000);
     source.next_batch(&mut once).expect("a batch");
-    let copies = |count: u16| -> Vec<_> {
+    let copies = |count: u32| -> Vec<_> {
         let copy = |stream| once.iter().map(move |r| Request { stream, ..*r });
         (0..count).flat_map(copy).collect()
     };

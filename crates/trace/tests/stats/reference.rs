@@ -12,7 +12,7 @@ const SECTOR: u64 = 512;
 const PAGE: u64 = 16 * 1024;
 const MINUTE: u64 = 60_000_000_000;
 
-type Address = (u16, u64);
+type Address = (u32, u64);
 
 /// What a naive reader of the trace remembers.
 #[derive(Default)]
@@ -362,10 +362,10 @@ fn requests() -> impl Strategy<Value = Vec<Request>> {
     let gap = prop_oneof![Just(0u64), 0..5_000_000u64, 0..40 * MINUTE, 0..3 * 24 * 60 * MINUTE];
     let offset = prop_oneof![0..200_000u64, (0..50u64).prop_map(|n| n * 4096)];
     let size = prop_oneof![1..100_000u32, (1..12u32).prop_map(|n| n * 4096)];
-    let one = (op, gap, offset, size, 0..2u16);
+    let one = (op, gap, offset, size, 0..2u32);
     proptest::collection::vec(one, 1..120).prop_map(|list| {
         let mut arrival_ns = 0;
-        let request = |(op, gap_ns, offset_bytes, size_bytes, stream): (Op, u64, u64, u32, u16)| {
+        let request = |(op, gap_ns, offset_bytes, size_bytes, stream): (Op, u64, u64, u32, u32)| {
             arrival_ns += gap_ns;
             let size_bytes = if op == Op::Flush { 0 } else { size_bytes };
             Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua: false }

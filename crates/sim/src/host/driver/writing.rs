@@ -103,7 +103,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             request_offset_bytes: request.offset_bytes,
             request_bytes: request.size_bytes,
             now_ns: self.io.sched.now_ns(),
-            handle: request.stream,
+            handle: request.stream.min(u32::from(u16::MAX)) as u16,
             parity: self.parity,
             part: None,
         }

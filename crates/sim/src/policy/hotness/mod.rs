@@ -26,7 +26,8 @@ pub struct HostWrite {
     pub request_bytes: u32,
     /// Its arrival.
     pub now_ns: u64,
-    /// The placement handle that the host gives it: its volume, device or stream.
+    /// The placement handle that the host gives it, of 16 bits as in NVMe: its volume, device or stream, and the last handle for
+    /// all beyond.
     pub handle: u16,
     /// True for the parity of an array.
     pub parity: bool,

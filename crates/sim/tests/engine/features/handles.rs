@@ -5,7 +5,7 @@ use wordline_sim::config::{Config, HotnessChoice};
 use wordline_trace::Request;
 
 /// Half of the pages are written round and round, the others at random, each half with a handle of its own.
-fn log_and_tree(config: &Config, handles: [u16; 2]) -> Vec<Request> {
+fn log_and_tree(config: &Config, handles: [u32; 2]) -> Vec<Request> {
     let (half, mut dice) = (logical_pages(config) / 2, Dice::new(3));
     let both = |n: u64| {
         let log = Request { stream: handles[0], ..write(n % half) };
@@ -16,7 +16,7 @@ fn log_and_tree(config: &Config, handles: [u16; 2]) -> Vec<Request> {
 }
 
 /// What is written beyond the host's writes, for each of these.
-fn moved(policy: HotnessChoice, count: u64, handles: [u16; 2]) -> f64 {
+fn moved(policy: HotnessChoice, count: u64, handles: [u32; 2]) -> f64 {
     let mut config = tiny();
     config.drive.chip.blocks_per_plane = 64;
     config.drive.over_provisioning = 0.3;

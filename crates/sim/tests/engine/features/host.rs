@@ -234,7 +234,7 @@ fn streams_with_slots_of_their_own_wait_for_no_other() {
         config.host.mode = HostMode::Closed;
         config.host.queue_depth = 1;
         config.host.streams = streams;
-        let of_stream = |stream: u16| {
+        let of_stream = |stream: u32| {
             let write = move |n: u64| at(0, Op::Write, 2 * n + u64::from(stream), 1);
             (0..10).map(move |n| Request { stream, ..write(n) })
         };

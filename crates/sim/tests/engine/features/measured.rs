@@ -169,7 +169,7 @@ fn streams_that_wait_for_themselves_are_counted_as_they_go() {
     config.host.queue_depth = 1;
     config.run.measure_from_request = 30;
     let requests: Vec<Request> =
-        (0..40).map(|n| Request { stream: (n % 3) as u16, ..write(n) }).collect();
+        (0..40).map(|n| Request { stream: (n % 3) as u32, ..write(n) }).collect();
     let result = run(&config, requests.clone());
     assert_eq!((result.workload.requests, result.host.write.count), (10, 10));
     // Those that still wait when the repetition begins do not count.

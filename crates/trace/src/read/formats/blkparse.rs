@@ -201,7 +201,7 @@ impl Blkparse {
         }
         let stream = self.devices.number(device).ok_or(BadField {
             column: "device",
-            expected: "at most 65536 devices",
+            expected: "at most 1048576 devices",
             found: Some(device),
         })?;
         let size_bytes = fields.lower(sectors * SECTOR_BYTES)?;

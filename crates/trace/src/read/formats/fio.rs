@@ -1,6 +1,6 @@
 //! Logs of fio: `write_iolog`, versions 2 and 3.
 
-use crate::read::columns::Columns;
+use crate::read::columns::{Columns, volume_number};
 use crate::read::fields::{BadField, Fields, whole};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
 use crate::read::names::Names;
@@ -146,20 +146,20 @@ fn action(text: &[u8]) -> Option<Action> {
 }
 
 impl Fio {
-    fn act<'a>(&mut self, mut fields: Fields<'a>, stream: u16) -> Result<Record, BadField<'a>> {
+    fn act<'a>(&mut self, mut fields: Fields<'a>, stream: u32) -> Result<Record, BadField<'a>> {
         let action = fields.read("action", "an action of fio's log", action)?;
         self.record(action, fields, stream)
     }
 
     /// The stream that a file stands for: the number in its name, or that of its appearance.
-    fn stream<'a>(&mut self, file: &'a [u8]) -> Result<u16, BadField<'a>> {
+    fn stream<'a>(&mut self, file: &'a [u8]) -> Result<u32, BadField<'a>> {
         let volume = file.strip_prefix(b"volume-").and_then(whole);
         let expected = match *self.are_volumes.get_or_insert(volume.is_some()) {
-            true => "volume-N, N from 0 to 65535, as the files before",
-            false => "at most 65536 files",
+            true => "volume-N, N from 0 to 1048575, as the files before",
+            false => "at most 1048576 files",
         };
         let stream = match self.are_volumes {
-            Some(true) => volume.and_then(|number| number.try_into().ok()),
+            Some(true) => volume.and_then(volume_number),
             _ => self.files.number(file),
         };
         stream.ok_or(BadField { column: "file", expected, found: Some(file) })
@@ -169,7 +169,7 @@ impl Fio {
         &mut self,
         action: Action,
         mut fields: Fields<'a>,
-        stream: u16,
+        stream: u32,
     ) -> Result<Record, BadField<'a>> {
         let (op, offset_bytes, size_bytes) = match action {
             Action::File => {

@@ -57,7 +57,7 @@ impl Fiu {
         let op = columns.letter("op")?;
         let devices = &mut self.devices;
         let stream = columns
-            .pair(["major", "minor"], "at most 65536 devices", |text| devices.number(text))?;
+            .pair(["major", "minor"], "at most 1048576 devices", |text| devices.number(text))?;
         columns.pass_over_rest()?;
         Ok(Record::Request(Request {
             arrival_ns,

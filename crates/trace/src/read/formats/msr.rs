@@ -6,11 +6,14 @@ use crate::read::columns::Columns;
 use crate::read::fields::Separator;
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit, read_by_columns};
 use crate::read::names::Names;
-use crate::{Op, Request};
+use crate::{Op, Request, VOLUMES};
 
 /// Ticks of 100 ns from 1601-01-01, where Windows' file time begins, to 1970-01-01, where Unix
 /// time does: 369 years, of which 89 are leap years.
 pub(crate) const UNIX_EPOCH_TICKS: u64 = (369 * 365 + 89) * 86_400 * 10_000_000;
+
+/// The last number that a volume can have.
+const LAST: u32 = VOLUMES as u32 - 1;
 
 /// Narayanan et al., "Write Off-Loading: Practical Power Management for Enterprise Storage",
 /// FAST 2008; the format is that of SNIA's IOTTA repository.
@@ -19,8 +22,10 @@ pub(in crate::read) struct Msr {
     hosts: Names,
     /// Whether a number stands for a volume.
     taken: Vec<bool>,
+    /// All numbers below it stand for volumes.
+    next: u32,
     /// By host and disk, once there are several hosts; disks of the only one are their own numbers.
-    volumes: HashMap<(u16, u16), u16>,
+    volumes: HashMap<(u32, u32), u32>,
     /// The names of the volumes by number, once there are several hosts.
     names: Vec<String>,
 }
@@ -77,9 +82,9 @@ impl Msr {
 
     /// The number of a disk of a host: its own, unless one of another host has that.
     #[inline]
-    fn volume(&mut self, host: &[u8], disk: u16) -> u16 {
-        // Beyond 65,536 hosts the last stands for all others.
-        let host = self.hosts.number(host).unwrap_or(u16::MAX);
+    fn volume(&mut self, host: &[u8], disk: u32) -> u32 {
+        // Beyond so many hosts the last stands for all others.
+        let host = self.hosts.number(host).unwrap_or(LAST);
         if host == 0 && self.volumes.is_empty() {
             self.take(disk);
             return disk;
@@ -87,8 +92,8 @@ impl Msr {
         self.volume_of_several(host, disk)
     }
 
-    fn take(&mut self, number: u16) {
-        let place = usize::from(number);
+    fn take(&mut self, number: u32) {
+        let place = number as usize;
         if place >= self.taken.len() {
             self.taken.resize(place + 1, false);
         }
@@ -96,21 +101,19 @@ impl Msr {
     }
 
     #[inline(never)]
-    fn volume_of_several(&mut self, host: u16, disk: u16) -> u16 {
+    fn volume_of_several(&mut self, host: u32, disk: u32) -> u32 {
         if self.volumes.is_empty() {
-            for disk in (0..=u16::MAX).zip(&self.taken).filter(|(_, taken)| **taken) {
+            for disk in (0..).zip(&self.taken).filter(|(_, taken)| **taken) {
                 self.volumes.insert((0, disk.0), disk.0);
             }
-            let known: Vec<u16> = self.volumes.values().copied().collect();
+            let known: Vec<u32> = self.volumes.values().copied().collect();
             known.into_iter().for_each(|disk| self.name(0, disk, disk));
         }
         if let Some(&number) = self.volumes.get(&(host, disk)) {
             return number;
         }
-        let is_taken =
-            |number: u16| self.taken.get(usize::from(number)).is_some_and(|&taken| taken);
-        let number = match is_taken(disk) {
-            true => (0..u16::MAX).find(|&number| !is_taken(number)).unwrap_or(u16::MAX),
+        let number = match self.is_taken(disk) {
+            true => self.first_free(),
             false => disk,
         };
         self.take(number);
@@ -119,13 +122,25 @@ impl Msr {
         number
     }
 
+    fn is_taken(&self, number: u32) -> bool {
+        self.taken.get(number as usize).is_some_and(|&taken| taken)
+    }
+
+    /// The first number that stands for no volume.
+    fn first_free(&mut self) -> u32 {
+        while self.next < LAST && self.is_taken(self.next) {
+            self.next += 1;
+        }
+        self.next
+    }
+
     /// Calls a volume as MSR's files are called: `hm_0` is disk 0 of host hm.
-    fn name(&mut self, host: u16, disk: u16, number: u16) {
-        let place = usize::from(number);
+    fn name(&mut self, host: u32, disk: u32, number: u32) {
+        let place = number as usize;
         if place >= self.names.len() {
             self.names.resize(place + 1, String::new());
         }
-        let host = self.hosts.list().get(usize::from(host)).map_or("", String::as_str);
+        let host = self.hosts.list().get(host as usize).map_or("", String::as_str);
         self.names[place] = format!("{host}_{disk}");
     }
 }

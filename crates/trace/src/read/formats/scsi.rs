@@ -13,7 +13,7 @@ pub(super) fn record(
     arrival_ns: u64,
     offset_bytes: u64,
     size_bytes: u32,
-    stream: u16,
+    stream: u32,
 ) -> Record {
     let op = match opcode {
         0x08 | 0x28 | 0xa8 | 0x88 => Op::Read,

@@ -92,7 +92,10 @@ fn malformed_lines_are_located() {
     for (bad, expected) in [
         ("x,hm,0,Read,0,512,0", "column Timestamp: expected ticks"),
         ("99999999999999999999,hm,0,Read,0,512,0", "column Timestamp"),
-        ("1,hm,70000,Read,0,512,0", "column DiskNumber: expected a whole number from 0 to 65535"),
+        (
+            "1,hm,1048576,Read,0,512,0",
+            "column DiskNumber: expected a whole number from 0 to 1048575",
+        ),
         ("1,hm,0,Raed,0,512,0", "column Type: expected Read or Write, found `Raed`"),
         ("1,hm,0,Read,-1,512,0", "column Offset"),
         ("1,hm,0,Read,0,0,0", "column Size: expected bytes, a whole number from 1"),

@@ -2,6 +2,7 @@
 
 mod bad_input;
 pub(super) mod examples;
+mod many_volumes;
 mod options;
 mod peculiar;
 mod recognition;
@@ -49,7 +50,7 @@ fn refusal(bytes: &[u8], format: Option<&str>) -> String {
     }
 }
 
-fn request(arrival_ns: u64, stream: u16, op: Op, offset_bytes: u64, size_bytes: u32) -> Request {
+fn request(arrival_ns: u64, stream: u32, op: Op, offset_bytes: u64, size_bytes: u32) -> Request {
     Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua: false }
 }
 

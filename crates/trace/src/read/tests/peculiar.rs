@@ -20,7 +20,7 @@ fn disks_of_several_hosts_are_volumes_of_their_own() {
     let mut source = open(file.path(), None).expect("opened").source;
     for _ in 0..2 {
         let all = requests(&mut *source).expect("read");
-        let volumes: Vec<u16> = all.iter().skip(9).map(|request| request.stream).collect();
+        let volumes: Vec<u32> = all.iter().skip(9).map(|request| request.stream).collect();
         assert!(all.iter().take(9).all(|request| [7, 8].contains(&request.stream)));
         // Disk 8 is usr's; the lowest number that is free stands for that of src.
         assert_eq!(volumes, [0, 7, 1, 2, 3, 7]);

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use super::{Error, TraceInfo, examples, file, open, parse, refusal, request};
-use crate::{Op, Request};
+use crate::{Op, Request, VOLUMES};
 use proptest::prelude::*;
 
 /// A record as every format can write it: whole seconds, whole sectors.
 fn record() -> impl Strategy<Value = Request> {
-    (0u64..1 << 32, any::<u16>(), any::<bool>(), 0u64..1 << 40, 1u32..1 << 20).prop_map(
+    (0u64..1 << 32, 0..VOLUMES as u32, any::<bool>(), 0u64..1 << 40, 1u32..1 << 20).prop_map(
         |(time_s, stream, read, sector, sectors)| {
             let op = if read { Op::Read } else { Op::Write };
             request(time_s * 1_000_000_000, stream, op, sector * 512, sectors * 512)

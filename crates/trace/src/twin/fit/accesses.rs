@@ -24,7 +24,7 @@ struct Touch {
 }
 
 /// How often pages are touched.
-pub(super) type Touches = FxHashMap<(u16, u64), u32>;
+pub(super) type Touches = FxHashMap<(u32, u64), u32>;
 
 #[derive(Default)]
 pub(super) struct AccessMeter {
@@ -32,9 +32,9 @@ pub(super) struct AccessMeter {
     touches: Touches,
     requests: u64,
     pages: u64,
-    touched: FxHashMap<(u16, u64), Touch>,
+    touched: FxHashMap<(u32, u64), Touch>,
     /// Where requests ended that none has continued, and which they were.
-    ends: FxHashMap<(u16, u64), u64>,
+    ends: FxHashMap<(u32, u64), u64>,
     depths: [[u64; DEPTHS]; 2],
     near: [u64; NEAR],
     shifts: [u64; SHIFTS],
@@ -43,7 +43,7 @@ pub(super) struct AccessMeter {
     shared: [u64; 2],
     shared_ages: FxHashMap<(usize, usize), u32>,
     /// Where any request has ended.
-    ended: FxHashSet<(u16, u64)>,
+    ended: FxHashSet<(u32, u64)>,
     /// Requests that start at old places, by class: those inside one, the others, and those of them that
     /// repeat place and size.
     started: [[u64; CLASSES]; 3],
@@ -104,7 +104,7 @@ impl AccessMeter {
             1;
     }
 
-    fn start_new(&mut self, stream: u16, offset_bytes: u64, page: u64, other: &Self) {
+    fn start_new(&mut self, stream: u32, offset_bytes: u64, page: u64, other: &Self) {
         let touched = |page: u64| self.touched.contains_key(&(stream, page));
         let about = |bits: &u32| {
             let first = page >> bits << bits;

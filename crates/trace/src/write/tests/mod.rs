@@ -52,7 +52,7 @@ fn read(path: &Path, format: Option<&str>) -> Result<Vec<Request>, Error> {
 /// Requests whose times, addresses and sizes are multiples of what `limits` can hold.
 fn requests_for(limits: Limits, most: usize) -> impl Strategy<Value = Vec<Request>> {
     let op = prop_oneof![Just(Op::Read), Just(Op::Write), Just(Op::Trim), Just(Op::Flush)];
-    let one = (0u64..1 << 40, 0u32..40, any::<u64>(), 0u32..64, any::<u32>(), op, 0u16..5);
+    let one = (0u64..1 << 40, 0u32..40, any::<u64>(), 0u32..64, any::<u32>(), op, 0u32..5);
     prop::collection::vec(one, 1..most).prop_map(move |all| {
         let mut now_ns = 0;
         let mut requests: Vec<Request> = Vec::new();
@@ -90,7 +90,7 @@ fn sample(count: u64) -> Vec<Request> {
         offset_bytes: i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 30 << 9,
         size_bytes: 512 * (1 + i as u32 % 37),
         op: if i.is_multiple_of(5) { Op::Read } else { Op::Write },
-        stream: (i % 3) as u16,
+        stream: (i % 3) as u32,
         fua: false,
     };
     (0..count).map(request).collect()
@@ -327,7 +327,7 @@ fn volumes_go_into_files_of_their_own() {
         offset_bytes: i,
         size_bytes: 1,
         op: Op::Read,
-        stream: (i % 130) as u16,
+        stream: (i % 130) as u32,
         fua: false,
     };
     let requests: Vec<Request> = (0..1300).map(request).collect();

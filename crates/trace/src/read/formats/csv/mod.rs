@@ -112,7 +112,9 @@ impl Format for Csv {
         let stream = match self.layout.volume {
             Some(_) => {
                 let volumes = &mut self.volumes;
-                read(volume, "volume", "one of at most 65536 volumes", |text| volumes.number(text))?
+                read(volume, "volume", "one of at most 1048576 volumes", |text| {
+                    volumes.number(text)
+                })?
             }
             None => 0,
         };

@@ -8,7 +8,7 @@ use super::READ_BYTES;
 use crate::Position;
 use crate::compact::{
     self, Damage, ENTRY_BYTES, FOOTER_BYTES, Footer, INDEX_HEAD_BYTES, Index, IndexEntry, MAGIC,
-    NAMES_MARKER, NOTES_MARKER,
+    NAMES_MARKER, NOTES_MARKER, NumberBytes,
 };
 
 /// The file, where it can be read at any place: not compressed, and no pipe.
@@ -31,7 +31,7 @@ pub(super) fn read_footer(file: &mut File) -> Result<Footer, Damage> {
 pub(super) fn find_lists(
     file: &mut File,
     index_at: u64,
-    has_notes: bool,
+    (numbers, has_notes): (NumberBytes, bool),
 ) -> Result<(Vec<String>, Vec<String>), Damage> {
     let mut head = [0; INDEX_HEAD_BYTES];
     file.seek(SeekFrom::Start(index_at)).map_err(|_| Damage::Short)?;
@@ -41,8 +41,11 @@ pub(super) fn find_lists(
     file.seek(SeekFrom::Current(entries)).map_err(|_| Damage::Short)?;
     let mut file = BufReader::new(file);
     let mut take = |into: &mut [u8]| file.read_exact(into).map_err(|_| Damage::Short);
-    let names = compact::read_list(NAMES_MARKER, &mut take)??;
-    let notes = if has_notes { compact::read_list(NOTES_MARKER, &mut take)?? } else { Vec::new() };
+    let names = compact::read_list(NAMES_MARKER, numbers, &mut take)??;
+    let notes = match has_notes {
+        true => compact::read_list(NOTES_MARKER, numbers, &mut take)??,
+        false => Vec::new(),
+    };
     Ok((names, notes))
 }
 

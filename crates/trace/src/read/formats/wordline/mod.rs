@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::compact::{
     self, BLOCK, BLOCK_MARKER, BlockHead, Damage, ENTRY_BYTES, FOOTER_BYTES, Footer, HEAD_BYTES,
     HEADER_BYTES, INDEX_HEAD_BYTES, Index, IndexEntry, MAGIC, MAX_META_BYTES, NAMES_MARKER,
-    NOTES_MARKER, SLACK_BYTES, TraceMeta, VERSIONS,
+    NOTES_MARKER, NumberBytes, SLACK_BYTES, TraceMeta, VERSIONS,
 };
 use crate::read::cycle::Cycle;
 use crate::read::failure::failure;
@@ -103,9 +103,9 @@ impl CompactSource {
         {
             source.records = Some(footer.records);
             if source.has_names() {
+                let lists = (source.numbers(), source.has_notes());
                 (source.volume_names, source.notes) =
-                    lookup::find_lists(&mut file, footer.index_at, source.has_notes())
-                        .unwrap_or_default();
+                    lookup::find_lists(&mut file, footer.index_at, lists).unwrap_or_default();
             }
         }
         Ok(source)
@@ -197,14 +197,15 @@ impl CompactSource {
             hasher.update(&entry);
         }
         Index::verify_entries(hasher, &head).map_err(|damage| self.damaged(damage))?;
+        let numbers = self.numbers();
         if self.has_names() {
             self.part = Part::Names(self.at);
-            let names = compact::read_list(NAMES_MARKER, |into| self.take(into))?;
+            let names = compact::read_list(NAMES_MARKER, numbers, |into| self.take(into))?;
             self.volume_names = names.map_err(|damage| self.damaged(damage))?;
         }
         if self.has_notes() {
             self.part = Part::Notes(self.at);
-            let notes = compact::read_list(NOTES_MARKER, |into| self.take(into))?;
+            let notes = compact::read_list(NOTES_MARKER, numbers, |into| self.take(into))?;
             self.notes = notes.map_err(|damage| self.damaged(damage))?;
         }
         let mut footer = [0; FOOTER_BYTES];
@@ -232,6 +233,11 @@ impl CompactSource {
     /// Whether notes stand behind the names.
     fn has_notes(&self) -> bool {
         self.version >= 4
+    }
+
+    /// How names and notes are numbered.
+    fn numbers(&self) -> NumberBytes {
+        NumberBytes::of(self.version)
     }
 
     /// Fills `into` from the file.
