@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 
 import pytest
+import wordline as wl
 from test_fit_drive import (
     Put,
     attributes,
@@ -16,6 +17,7 @@ from test_fit_drive import (
     stream,
     unknown,
 )
+from wordline.errors import WorkloadError
 
 
 def pages(host: int, physical: int) -> Iterator[str]:
@@ -52,6 +54,22 @@ def halves(host: int, physical: int) -> Iterator[str]:
     yield json.dumps(
         {"Physical NAND bytes written hi": high, "Physical NAND bytes written lo": low}
     )
+
+
+def unnamed(host: int, physical: int) -> Iterator[str]:
+    """As Samsung's SATA drives for servers: the flash's counter comes behind a dozen others."""
+    others = [(number, f"Attribute_{number}", 0) for number in range(1, 20)]
+    yield attributes(
+        *others, (241, "Total_LBAs_Written", host // 512), (251, "NAND_Writes", physical // 512)
+    )
+
+
+def test_names_that_may_be_of_writes_are_told_first(put: Put) -> None:  # noqa: F811
+    path = put(stream(rows(1.0), unnamed))
+    with pytest.raises(WorkloadError, match="the log has total_lbas_written, nand_writes, "):
+        wl.fit_drive(path, exported="745GiB")
+    found = fitted(path, "--exported", "745GiB", "--physical", "nand_writes:512")
+    assert max(map(abs, near(found))) < 0.01
 
 
 @pytest.mark.parametrize("output", [pages, slc_apart, halves, statistics])

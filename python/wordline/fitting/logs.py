@@ -247,6 +247,11 @@ def _choose(
     raise WorkloadError(what, str(path), help)
 
 
+def _tells_no_writes(name: str) -> bool:
+    """False for the names that a counter of writes may have: those are told first."""
+    return not any(word in name for word in ("writ", "nand", "prog"))
+
+
 def _there_are(entries: Sequence[_Entry]) -> str:
     names = dict.fromkeys(
         name for entry in entries for name, _, _ in entry.values if not name.isdigit()
@@ -254,8 +259,7 @@ def _there_are(entries: Sequence[_Entry]) -> str:
     numbers = {name: of for entry in entries for name, of in entry.attributes.items()}
     all_told = [
         f"{name} ({', '.join(numbers[name])})" if len(numbers.get(name, ())) > 1 else name
-        for name in names
-        if name
+        for name in sorted(filter(None, names), key=_tells_no_writes)
     ]
     told = ", ".join(all_told[:_NAMES_TOLD])
     more = ", …" if len(all_told) > _NAMES_TOLD else ""

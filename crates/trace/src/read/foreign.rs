@@ -12,7 +12,7 @@ pub(super) struct Foreign {
 
 const KEYS_HELP: &str = "replay it through that cache on a drive, and trace the drive with blktrace or fio's write_iolog";
 
-const KNOWN: [Foreign; 6] = [
+const KNOWN: [Foreign; 7] = [
     Foreign {
         is_it: |text| text.starts_with('{') && text.contains("\"hash_ids\""),
         what: "a trace of requests to a language model, as Mooncake publishes them: blocks of tokens, and no \
@@ -39,6 +39,16 @@ const KNOWN: [Foreign; 6] = [
         is_it: is_twemcache,
         what: "a trace of a key-value cache, as Twitter publishes them: keys and values, and no addresses on a drive",
         help: KEYS_HELP,
+    },
+    Foreign {
+        is_it: |text| {
+            ["rq_issue", "rq_insert", "rq_complete", "bio_queue"].iter().any(|event| {
+                text.contains(&format!(": block_{event}: "))
+                    || text.contains(&format!(" block:block_{event}: "))
+            })
+        },
+        what: "the kernel's tracepoints, as ftrace and `perf script` print them",
+        help: "trace with blktrace; or make its columns of the lines of block_rq_issue, as docs/formats/blkparse.md shows",
     },
     Foreign {
         is_it: |text| text.contains("<Execution_Parameter_Set>"),

@@ -162,6 +162,17 @@ fn traces_of_keys_are_told_from_traces_of_blocks() {
 }
 
 #[test]
+fn tracepoints_of_the_kernel_are_told() {
+    for text in [
+        "# tracer: nop\n kworker/7:0-9 [000] .... 9.1: block_rq_issue: 8,0 WS 4096 () 8 + 8 rt,4 [k]\n",
+        "blkid 9 [039] 13.6: block:block_rq_issue: 8,0 R 4096 () 8 + 8 [blkid]\n",
+    ] {
+        let message = refusal(text.as_bytes(), None);
+        assert!(message.contains("tracepoints") && message.contains("blkparse.md"), "{message}");
+    }
+}
+
+#[test]
 fn objects_beyond_the_last_address_are_told() {
     let record = |object: u64| {
         let mut bytes = vec![0; 24];
