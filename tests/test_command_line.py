@@ -198,7 +198,7 @@ def test_short_options_mean_the_long_ones(cli: Cli) -> None:
 
 
 def test_every_verb_stands_in_one_part_of_the_help() -> None:
-    listed = [name for names in app._parts.values() for name in names]
+    listed = [name for names in (app._parts or {}).values() for name in names]
     assert sorted(listed) == sorted(app.list_commands(click.Context(app)))
     assert "…" not in CliRunner().invoke(app, ["--help"]).stdout
 

@@ -86,7 +86,9 @@ def test_every_line_is_thinner_than_the_one_beneath(browser: Browser, report: Pa
           .map(line => Number(line.getAttribute("stroke-width")))).filter(all => all.length)"""
     )
     assert widths
-    assert all(line == [3.5, 2.4, 1.3] for line in ([round(w, 3) for w in of] for of in widths))
+    # A drive alone is one whose requests do not all take alike.
+    usual = ([3.5, 2.4, 1.3], [2.0])
+    assert all(line in usual for line in ([round(w, 3) for w in of] for of in widths))
     view.close()
 
 

@@ -139,7 +139,7 @@ def test_damaged_results_are_told(result: wl.Result, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     ["result.json", "config.toml", "series.parquet", "records.parquet", "comparison.json",
-     "cuts.json", "sweep.json", "points.parquet", "search.json", "league.json", "manifest.json"],
+     "sweep.json", "points.parquet", "search.json", "league.json", "manifest.json"],
 )  # fmt: skip
 def test_a_pipe_in_a_folder_of_results_is_told_and_not_waited_for(
     name: str, cli: Cli, result: wl.Result, tmp_path: Path

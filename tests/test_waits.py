@@ -5,7 +5,7 @@ from conftest import Cli
 from wordline import waits
 from wordline.report.page import render
 
-GC_BOUND = ("tiny", "uniform:writes=2e4,interval_us=6000")
+GC_BOUND = ("tiny", "uniform:writes=2e4,interval_us=6000", {"ftl": {"gc": {"mode": "foreground"}}})
 
 
 def test_parts_are_all_of_the_latency_and_the_largest_wait_is_named() -> None:
@@ -31,6 +31,7 @@ def test_a_run_without_the_key_says_nothing_of_it() -> None:
 
 
 def test_a_run_prints_its_parts(cli: Cli) -> None:
-    done = cli("run", "tiny", "--workload", "uniform:requests=1e3", "--set", "host.breakdown=true")
+    done = cli("run", "tiny", "--workload", "uniform:requests=1e3", "--set", "host.breakdown=true",
+               "--set", "ftl.acknowledge=program")  # fmt: skip
     assert "Mean latencies by part, µs" in done.stdout
     assert "their own operations" in done.stdout

@@ -93,7 +93,7 @@ def test_every_path_that_a_verb_takes_is_among_these() -> None:
         for parameter in command.params:
             if not isinstance(parameter.type, click.Path) or f"{verb} --out" in listed:
                 continue
-            name = f"{verb} {parameter.opts[0]}"
+            name = f"{verb} {parameter.opts[-1]}"
             is_folder = (verb in FOLDERS or verb == "import mqsim") and name.endswith("--out")
             is_argument = verb in FILES and not name.split()[-1].startswith("--")
             assert name in READ or is_folder or name in listed or is_argument, name

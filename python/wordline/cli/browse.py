@@ -3,6 +3,7 @@
 import difflib
 import os
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from wordline import catalogue, drive_facts
@@ -38,6 +39,7 @@ def _papers() -> list[Entry]:
     return [{"name": name, "summary": study.source} for name, study in STUDIES.items()]
 
 
+@cache
 def _presets() -> list[Entry]:
     """Presets, each drive with its dies and capacity."""
     from wordline.configuration import find

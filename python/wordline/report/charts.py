@@ -6,6 +6,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from wordline import waits
+from wordline.caveats import listed
 from wordline.compared import Case
 from wordline.report.drawing import (
     Chart,
@@ -139,6 +140,9 @@ def _latency_tail(cases: Sequence[Case], kind: str, points: int) -> Chart | None
     x["scale"] = y["scale"] = log
     drawn = lines(found, x, y, step=True)
     caption = f"Share of {kind}s that took longer than a latency; both axes logarithmic."
+    drawn_of = {row["drive"] for row in found}
+    if even := [case.variant for case in cases if case.variant not in drawn_of]:
+        caption += f" On {listed(even)} all took alike."
     return finish(f"{kind.capitalize()} latency, tail", caption, drawn)
 
 
