@@ -30,7 +30,7 @@ def verbs(group: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple
 
 VERBS = {" ".join(path): verb for path, verb in verbs()}
 # Their result is a file, in a form that machines read.
-WRITERS = ("trace fit", "code write-page", "code read-page")
+WRITERS = ("schema", "trace fit", "code write-page", "code read-page")
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -30,6 +30,7 @@ FILES = {
     "code write-page": (["page.bin", "short.bin", "{}"], "x.bin"),
     "code read-page": (["written.bin", "{}", "--metadata", "0", "--bytes", "400"], "x.bin"),
     "lab vth": (["--chip", "planar-tlc", "--plot", "{}"], "x.html"),
+    "init": (["{}", "--preset", "tiny"], "x.toml"),
 }
 # Others, whose work would take too long here; and one that ends with a signal.
 LONG = {
@@ -132,7 +133,7 @@ def test_a_call_that_fails_leaves_no_folder(verb: str) -> None:
     broken = {
         "t.csv": "absent.csv", "words.bin": "absent.bin", "page.bin": "absent.bin",
         "written.bin": "absent.bin", "uniform:requests=20": "uniform:requests=0",
-        "planar-tlc": "absent", "2": "0",
+        "planar-tlc": "absent", "tiny": "absent", "2": "0",
     }  # fmt: skip
     assert call(verb, [broken.get(word, word) for word in args])[0] == 2
     assert not Path("new").exists()

@@ -37,7 +37,7 @@ _PARTS = {
     "Simulate": ("demo", "run", "compare", "cuts", "serve"),
     "Study": ("sweep", "optimise", "league"),
     "Check": ("validate", "reproduce"),
-    "Look up": ("list", "describe", "report"),
+    "Look up": ("list", "describe", "init", "schema", "report"),
     "Workloads, drives, codes and cells": ("trace", "fit", "import", "code", "lab"),
 }
 
@@ -390,6 +390,32 @@ def describe(**given: Any) -> None:
     from wordline.cli import browse
 
     browse.describe(**given)
+
+
+@app.command(epilog="Example: wordline init my-drive.toml --preset nvme-tlc-1t")
+@argument("file", type=options.NEW_FILE, help="The TOML file to write.")
+@option(
+    "--preset",
+    default="tiny",
+    offers=completion.drives,
+    help="The drive preset to begin with (`wordline list presets`).",
+)
+@flag("--all", "whole", help="Every table, not only those that most drives set.")
+@options.replace
+@options.as_json
+def init(**given: Any) -> None:
+    """Write a commented drive to begin with."""
+    from wordline.cli import starting
+
+    starting.init(**given)
+
+
+@app.command(epilog="Example: wordline schema > wordline.schema.json")
+def schema() -> None:
+    """Print the JSON schema of configurations, for editors."""
+    from wordline.cli import starting
+
+    starting.schema()
 
 
 @app.command(epilog="Example: wordline demo --out /tmp/demo")

@@ -22,11 +22,16 @@ def show(context: click.Context, _: click.Parameter, shell: str | None) -> None:
         context.exit(shell_complete(context.command, {}, "wordline", variable, wanted))
 
 
-def configs(incomplete: str) -> list[str]:
-    """Drive presets, and TOML files."""
+def drives(incomplete: str) -> list[str]:
+    """Drive presets."""
     from wordline import catalogue
 
-    return [*_begun(catalogue.presets("drive"), incomplete), *_files(incomplete, ".toml")]
+    return _begun(catalogue.presets("drive"), incomplete)
+
+
+def configs(incomplete: str) -> list[str]:
+    """Drive presets, and TOML files."""
+    return [*drives(incomplete), *_files(incomplete, ".toml")]
 
 
 def workloads(incomplete: str) -> list[str]:

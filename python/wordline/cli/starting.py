@@ -1,0 +1,22 @@
+"""The verbs `init` and `schema`."""
+
+from pathlib import Path
+
+from wordline import drive_facts, files, starting
+from wordline.cli import plain
+from wordline.configuration import find
+
+
+def init(file: Path, preset: str, whole: bool, as_json: bool) -> None:
+    """Writes a preset as a commented file."""
+    files.write(file, starting.template(preset, whole))
+    if as_json:
+        plain.print_json({"file": str(file), "preset": preset})
+        return
+    print(f"{file}: {drive_facts.in_words(find(file).resolve())}")
+    print(f"next: wordline run {file} --workload zipf:requests=1e5,theta=0.9,interval_us=1000")
+
+
+def schema() -> None:
+    """Prints the schema."""
+    plain.print_json(starting.schema())
