@@ -6,29 +6,12 @@ use super::rules::HOST_READ;
 use super::shared::{Shared, Taken};
 use super::slab::Slab;
 use crate::engine::requests::Requests;
-use crate::ids::{DieId, Id};
-use crate::nand::{Geometry, Kind};
+use crate::ids::DieId;
+use crate::nand::Kind;
 use crate::util::NONE;
 
 /// Of so many reads that wait, the oldest, a die takes up those that suit.
 const LOOKED_AT: usize = 64;
-
-/// Which planes operations need.
-#[derive(Debug)]
-pub struct Planes(Box<Geometry>);
-
-impl Planes {
-    pub fn new(geometry: &Geometry) -> Self {
-        Self(Box::new(geometry.clone()))
-    }
-
-    /// A bit for each plane in which an operation works: a die has at most 64, numbered one after the other.
-    fn of(&self, index: u32, slab: &Slab) -> u64 {
-        let others = slab.others(index).iter().map(|other| other.span.block);
-        let blocks = others.chain([slab.get(index).op.span.block]);
-        blocks.fold(0, |planes, block| planes | 1 << (self.0.plane_of(block).number() % 64))
-    }
-}
 
 impl Shared {
     /// Takes up, beside a read that an idle die has taken up, the oldest that wait in planes which no other of them

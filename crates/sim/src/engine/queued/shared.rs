@@ -1,10 +1,10 @@
 //! What all dies share, and how one of them goes on with it: what it takes up, and when that ends.
 
 use super::agenda::Agenda;
-use super::beside::Planes;
 use super::bus::Bus;
 use super::die::{Activity, Die};
 use super::order::Order;
+use super::planes::Planes;
 use super::rules::{HOST_READ, Rules, URGENT};
 use super::slab::Slab;
 use super::waiters::Waiters;
