@@ -131,21 +131,18 @@ def _values(name: str) -> st.SearchStrategy[str]:
 
 
 def _option(parameter: Any) -> st.SearchStrategy[list[str]]:
-    flag = parameter.opts[0]
+    flag = parameter.opts[-1]
     return st.just([flag]) if parameter.is_flag else _values(flag).map(lambda value: [flag, value])
 
 
 def _calls(verb: str) -> st.SearchStrategy[list[str]]:
     parameters: list[Any] = VERBS[verb].params
-    options = [p for p in parameters if p.opts[0].startswith("--")]
+    options = [p for p in parameters if p.opts[-1].startswith("--")]
     words = st.tuples(*(_values(p.name) for p in parameters if p not in options)).map(list)
     fewer_or_more = st.one_of(
         words, words, words, words.map(lambda w: w[1:]), words.map(lambda w: [*w, "x"])
     )
-    named = st.lists(
-        st.one_of([*map(_option, options), st.just(["--none"])]) if options else st.nothing(),
-        max_size=5,
-    )
+    named = st.lists(st.one_of([*map(_option, options), st.just(["--none"])]), max_size=5)
     return st.builds(
         lambda place, given_: [*verb.split(), *place, *(w for pair in given_ for w in pair)],
         fewer_or_more, named,
