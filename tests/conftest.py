@@ -47,6 +47,9 @@ DISTINCT: dict[str, Any] = {
     "steady_state.reached": True,
 }  # fmt: skip
 
+HANGS_S = 900
+"""After so long something hangs, however busy the machine is."""
+
 WORKLOAD = "uniform:requests=20000,read=0.3,interval_us=3000"
 
 
@@ -57,7 +60,7 @@ def cli(tmp_path: Path) -> Cli:
     def call(*args: str, **options: Any) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "wordline", *args]
         return subprocess.run(
-            command, cwd=tmp_path, capture_output=True, text=True, timeout=60, **options
+            command, cwd=tmp_path, capture_output=True, text=True, timeout=HANGS_S, **options
         )
 
     return call

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
+from conftest import HANGS_S
 from test_command_line import VERBS
 from wordline import catalogue
 from wordline.cli import completion
@@ -119,7 +120,7 @@ def test_a_shell_is_taught_by_what_it_reads(shell: str) -> None:
 def test_help_loads_nothing_that_only_a_verb_needs() -> None:
     told = "import sys, wordline.cli.app; print(*sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", told], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", told], capture_output=True, text=True, check=True, timeout=HANGS_S
     )
     loaded = done.stdout.split()
     assert "wordline.cli.app" in loaded

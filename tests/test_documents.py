@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 import wordline as wl
-from conftest import Cli
+from conftest import HANGS_S, Cli
 from wordline import metrics
 from wordline.search import spec as searches
 from wordline.sweeps import points, spec
@@ -135,7 +135,7 @@ def call(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
     """`wordline ARGS…` in `folder`, as in a terminal that is wide enough."""
     return subprocess.run(
         [sys.executable, "-m", "wordline", *args],
-        cwd=folder, capture_output=True, text=True, timeout=120,
+        cwd=folder, capture_output=True, text=True, timeout=HANGS_S,
         env={"PATH": "/usr/bin:/bin", "COLUMNS": str(WIDTH)},
     )  # fmt: skip
 
@@ -179,7 +179,11 @@ def test_programs_run(document: str, tmp_path: Path) -> None:
     """The document's Python is read from top to bottom."""
     program = "\n".join(b.text for b in run_blocks(document) if b.language == "python")
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=HANGS_S,
     )
     assert done.returncode == 0, done.stderr
 

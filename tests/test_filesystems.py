@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from conftest import HANGS_S
 from wordline import serving
 
 ROOT = Path(__file__).parent.parent
@@ -95,7 +96,7 @@ def server(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     command += [word for key in filesystems.SMALL for word in ("--set", key)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            end = time.monotonic() + 60
+            end = time.monotonic() + HANGS_S
             while not socket.exists() and process.poll() is None and time.monotonic() < end:
                 time.sleep(0.02)
             yield process, f"nbd+unix:///?socket={socket}"

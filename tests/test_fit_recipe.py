@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import wordline as wl
+from conftest import HANGS_S
 from wordline.serving import Served
 
 PAGE = Path(__file__).parent.parent / "docs" / "fit.md"
@@ -53,7 +54,7 @@ def carry_out(line: str, uri: str, exported: int, part: int) -> None:
     line = line.replace("--bs=1M", "--bs=64k").replace("--ioengine=libaio", "--ioengine=nbd")
     line = re.sub(r"--size=\S+g", f"--size={part}", line)
     call = [*line.split(), f"--uri={uri}", *([] if "--size" in line else [whole])]
-    done = subprocess.run(call, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(call, capture_output=True, text=True, timeout=HANGS_S, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import wordline as wl
-from conftest import Cli
+from conftest import HANGS_S, Cli
 from wordline import files, folders, storage
 
 RUN = ("run", "tiny", "--workload", "uniform:requests=2000,interval_us=3000")
@@ -194,7 +194,7 @@ def killed(self, target):
 Path.rename = killed
 publish(Path({str(target)!r}), NEW, force=True)
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, timeout=HANGS_S)
     assert done.returncode == (-signal.SIGKILL if killed_at < 7 else 0)
     with pytest.raises(wl.OutputError, match="holds an earlier result"):
         publish(target, NEW)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from conftest import HANGS_S
 from wordline.cli.app import app
 
 MSR = "".join(f"{10_000 * n},host,0,Write,{n * 4096},4096,0\n" for n in range(100))
@@ -24,7 +25,7 @@ def shell(text: str, folder: Path, **environment: str) -> subprocess.CompletedPr
     """Runs a line of a shell, in which `wordline` is the command."""
     program = f'wordline() {{ "{sys.executable}" -m wordline "$@"; }}; {text}'
     return subprocess.run(
-        ["bash", "-c", program], cwd=folder, capture_output=True, text=True, timeout=60,
+        ["bash", "-c", program], cwd=folder, capture_output=True, text=True, timeout=HANGS_S,
         env={**os.environ, **environment},
     )  # fmt: skip
 
@@ -187,7 +188,7 @@ def test_ctrl_c_stops_at_once_and_says_what_is_kept(
     monkeypatch.chdir(tmp_path)
 
     def interrupt() -> None:
-        until = time.monotonic() + 30
+        until = time.monotonic() + HANGS_S
         time.sleep(0 if kept else 0.5)
         while kept and not Path(kept).exists() and time.monotonic() < until:
             time.sleep(0.01)

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import wordline as wl
+from conftest import HANGS_S
 from wordline import comparing, lab, traces, workers
 from wordline.configuration import find, toml_value
 
@@ -117,7 +118,7 @@ def test_workers_are_cores_as_long_as_memory_suffices(
 
 def test_as_many_runs_as_workers_go_on_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each run waits for all of three: with two at a time they would never meet."""
-    meeting = threading.Barrier(3, timeout=20)
+    meeting = threading.Barrier(3, timeout=HANGS_S)
 
     def simulate(*_: object) -> object:
         meeting.wait()

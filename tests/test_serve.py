@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import wordline as wl
+from conftest import HANGS_S
 from wordline.cli.serving import memory_told, until_told
 
 EMPTY: dict[str, Any] = {"precondition": {"fill": 0}}
@@ -26,7 +27,7 @@ def ask(uri: str, *commands: str) -> str:
         pytest.skip("qemu-io is not installed (apt-get install qemu-utils)")
     options = [word for command in commands for word in ("-c", command)]
     done = subprocess.run(
-        ["qemu-io", "-f", "raw", *options, uri], capture_output=True, text=True, timeout=60
+        ["qemu-io", "-f", "raw", *options, uri], capture_output=True, text=True, timeout=HANGS_S
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -137,13 +138,13 @@ def test_an_image_outlives_its_process(keys: list[str], times: int, tmp_path: Pa
     ]:
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as server:
             try:
-                end = time.monotonic() + 60
+                end = time.monotonic() + HANGS_S
                 while not _listens(path) and server.poll() is None and time.monotonic() < end:
                     time.sleep(0.05)
                 told = ask(f"nbd+unix:///?socket={path}", *asked)
             finally:
                 server.send_signal(kill)
-            out, err = server.communicate(timeout=60)
+            out, err = server.communicate(timeout=HANGS_S)
         assert "mismatch" not in told, told
         assert server.returncode == (0 if kill == signal.SIGINT else -kill), out + err
 
@@ -236,7 +237,7 @@ def test_a_drive_that_fails_tells_why_at_once_and_in_the_exit_status(tmp_path: P
         with socket.socket(socket.AF_UNIX) as connection:
             client = Client(connection, path)
             errors = [client.write(n << 16, bytes(1 << 16)) for n in range(20)]
-        out, err = server.communicate(timeout=30)
+        out, err = server.communicate(timeout=HANGS_S)
     assert errors[0] == 0 and errors[-1] != 0
     assert server.returncode == 1, out + err
     told = err.partition("stop it with Ctrl-C\n")[2].splitlines()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import wordline as wl
 from click.testing import CliRunner
-from conftest import WORKLOAD, Cli
+from conftest import HANGS_S, WORKLOAD, Cli
 from wordline import loading, storage
 from wordline.cli import output
 from wordline.cli.app import app
@@ -73,7 +73,9 @@ def test_a_full_disk_leaves_earlier_results_alone(cli: Cli, tmp_path: Path) -> N
 def test_output_to_a_full_disk_is_told(verb: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "wordline", *verb]
     with open("/dev/full", "w") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=HANGS_S
+        )
     assert done.returncode == 1
     assert "error: standard output cannot be written: No space left on device" in done.stderr
     assert "Traceback" not in done.stderr and "Exception" not in done.stderr
@@ -94,7 +96,7 @@ def test_ctrl_c_stops_at_once_and_leaves_nothing(tmp_path: Path, verb: tuple[str
         assert process.stderr
         assert json.loads(process.stderr.readline())["phase"]
         process.send_signal(signal.SIGINT)
-        rest = process.communicate(timeout=20)[1]
+        rest = process.communicate(timeout=HANGS_S)[1]
     assert process.returncode == 130
     assert "Traceback" not in rest
     assert not (tmp_path / "out").exists()

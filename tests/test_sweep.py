@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 import wordline as wl
 from click.testing import CliRunner
-from conftest import Cli
+from conftest import HANGS_S, Cli
 from wordline import identity, store, workers
 from wordline.cli.app import app
 from wordline.configuration import find
@@ -622,7 +622,9 @@ def test_workers_end_with_their_driver() -> None:
         "while not pool.pids(): time.sleep(0.01)\n"
         "pool.submit(pow, 1, 1); print(pool.pids()[0], flush=True); time.sleep(1); os._exit(9)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS_S
+    )
     pid = int(done.stdout)
     for _ in range(200):
         try:

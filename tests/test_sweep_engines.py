@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 import wordline as wl
+from conftest import HANGS_S
 from wordline.errors import ConfigError
 from wordline.store import Store
 from wordline.sweeps import engines, library, spec
@@ -53,7 +54,7 @@ class Cluster:
 
     def _told(self) -> dict[str, str]:
         """What the scheduler says of itself, once it has written all of it."""
-        until = time.monotonic() + 60
+        until = time.monotonic() + HANGS_S
         while True:
             with contextlib.suppress(FileNotFoundError, json.JSONDecodeError):
                 return json.loads(self._file.read_text())
@@ -157,7 +158,7 @@ class Disturbed:
     def ended(self) -> bytes:
         while True:
             call = self.begin()
-            _, told = call.communicate(timeout=120)
+            _, told = call.communicate(timeout=HANGS_S)
             assert "Traceback" not in told, told
             if call.returncode == 0:
                 path = self.folder / "wordline-out" / "sweep-sweep" / library.POINTS
@@ -172,7 +173,7 @@ RUNS = 3 * SEEDS
 def await_runs(call: "subprocess.Popen[str]", folder: Path, share: float) -> None:
     """Waits until that share of the runs is kept: a kill by the clock would mostly miss them."""
     wanted = max(1, round(share * RUNS))
-    until = time.monotonic() + 60
+    until = time.monotonic() + HANGS_S
     while kept(folder) < wanted:
         assert call.poll() is None, call.communicate()
         assert time.monotonic() < until, f"{kept(folder)} runs of {wanted}"
@@ -201,7 +202,7 @@ def kill_worker(folder: Path, share: float) -> bytes:
     pids = [int(pid) for task in tasks for pid in task.read_text().split()]
     os.kill(pids[0], signal.SIGKILL)
     assert kept(folder) < RUNS, "killed too late"
-    _, told = call.communicate(timeout=120)
+    _, told = call.communicate(timeout=HANGS_S)
     assert call.returncode == 0, told
     assert "failed" not in told
     return sweep.ended()
@@ -217,7 +218,7 @@ def kill_of_dask(folder: Path, share: float, whom: str) -> bytes:
         victim = made.workers[0] if whom == "worker" else made.scheduler
         victim.kill()
         assert kept(folder) < RUNS, "killed too late"
-        _, told = call.communicate(timeout=120)
+        _, told = call.communicate(timeout=HANGS_S)
         assert "Traceback" not in told, told
         assert call.returncode == (0 if whom == "worker" else 1), told
     finally:
@@ -262,12 +263,12 @@ def test_ctrl_c_stops_and_says_that_the_same_command_goes_on(tmp_path: Path) -> 
     sweep = Disturbed(tmp_path, 200)
     call = sweep.begin()
     store = tmp_path / "wordline-out" / "store"
-    until = time.monotonic() + 60
+    until = time.monotonic() + HANGS_S
     # A folder or a file that is being written is no run that is kept.
     while not ((store / "runs").exists() and wl.Store(store).keys()) and time.monotonic() < until:
         time.sleep(0.02)
     call.send_signal(signal.SIGINT)
-    _, told = call.communicate(timeout=30)
+    _, told = call.communicate(timeout=HANGS_S)
     assert call.returncode == 130, told
     kept = Path("wordline-out") / "store" / "runs"
     assert told == f"stopped: the same command goes on from the runs kept in {kept}\n"

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import Cli
+from conftest import HANGS_S, Cli
 from wordline import files
 
 
@@ -89,7 +89,7 @@ LONG = ("trace", "synth", "uniform:requests=3e8,span_mib=1", "x.wlt")
 
 def _begun(folder: Path) -> Path:
     """A trace that another process has begun to write."""
-    until = time.monotonic() + 30
+    until = time.monotonic() + HANGS_S
     while time.monotonic() < until:
         for path in folder.glob(".*"):
             return path

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import wordline as wl
+from conftest import HANGS_S
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
@@ -36,7 +37,7 @@ def test_a_virtual_machine_has_the_drive_as_its_nvme_device(tmp_path: Path) -> N
     with wl.serve("tiny", log=log, precondition={"fill": 0}, data=code) as served:
         machine = subprocess.run(
             [sys.executable, ROOT / "tools" / "virtual-machine", served.uri, "--script", script],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=150,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=HANGS_S,
         )  # fmt: skip
         said = machine.stdout + machine.stderr
         assert machine.returncode == 0, said

@@ -89,14 +89,21 @@ impl Placement for ReSsd {
             return Open::Erased(None);
         }
         let level = self.planes.level(plane, self.streams.place_of(stream));
-        match self.stand(level) {
+        let active = self.planes.active(level);
+        match active.map(|active| self.layers.stand(&self.lines, &active)) {
             Some(Stand::Advance(next)) => {
                 let before = self.planes.advance(level, next).map_or(0, |before| before.end_layer);
                 self.figures.advanced(next.layer < before);
-                Open::Again(vec![next.block], self.shape(before..next.end_layer))
+                return Open::Again(vec![next.block], self.shape(before..next.end_layer));
             }
-            _ => Open::Erased(Some(self.shape(0..self.layers.per_super_layer))),
+            Some(_) => {
+                // Another write of the level found it writable since the one for which this opens was placed.
+                self.planes.suspend(level, false);
+                self.figures.suspended += 1;
+            }
+            None => {}
         }
+        Open::Erased(Some(self.shape(0..self.layers.per_super_layer)))
     }
 
     fn has_companions(&self) -> bool {
