@@ -16,10 +16,25 @@ use crate::technique::{Apply, Background, Hooks, Idle, Moment};
 /// The page that was read last, and what must be over before its data is there.
 pub(super) type LastRead<J> = Option<(Span, J)>;
 
+/// What GC gains in an idle time, in the domain that it is at.
+#[derive(Debug, Default)]
+pub(super) struct IdleGain {
+    domain: Option<DomainId>,
+    /// The most room that the domain had, in units.
+    most_room: u64,
+    /// Victims since then.
+    fruitless: u32,
+}
+
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// True where idle time is of use.
     pub fn uses_idle_time(&self) -> bool {
         self.limits.iter().any(|limits| limits.idle > 0) || self.settings.idles
+    }
+
+    /// The drive has just become idle.
+    pub fn begin_idle_time(&mut self) {
+        self.idle_gain = IdleGain::default();
     }
 
     /// One step of idle work; false when there is none.
@@ -207,7 +222,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let done = self.reclaim(io, domain, Room::Collected);
             self.erase_together(io);
             self.refill_lanes(io, domain);
-            return done;
+            return done && self.gains_in_idle_time(domain);
         }
         let mut job: Job<S::Join> = match self.jobs[domain].take() {
             Some(job) => job,
@@ -233,6 +248,19 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.rewrite_translations(io);
         let goes_on = self.note_gained(domain, so_far + self.gained_since(domain, before));
         done && goes_on
+    }
+
+    /// False once as many victims as a domain has blocks, one after the other, have left it no more room than it had: what
+    /// they make stale of the map may take all that they gain.
+    fn gains_in_idle_time(&mut self, domain: DomainId) -> bool {
+        let room = self.state.room_in(domain);
+        let gain = &mut self.idle_gain;
+        if gain.domain != Some(domain) || room > gain.most_room {
+            *gain = IdleGain { domain: Some(domain), most_room: room, fruitless: 0 };
+        } else {
+            gain.fruitless += 1;
+        }
+        gain.fruitless < self.state.blocks_of_domain(domain).count()
     }
 
     /// Where planes work together, GC of one plane may have opened a block in each of them: those that

@@ -115,6 +115,8 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     trimmed: GrowingBits,
     /// Victims since the last one that gained room.
     fruitless: u32,
+    /// What GC has gained since the drive became idle.
+    idle_gain: idle::IdleGain,
     /// Set when the drive can no longer take writes.
     pub read_only: bool,
 }

@@ -3,6 +3,7 @@
 use super::Ftl;
 use super::feasible::check_keys;
 use super::gc::Limits;
+use super::idle::IdleGain;
 use super::mapping;
 use super::parts::{Parts, Start};
 use super::room::WearLevelling;
@@ -156,6 +157,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             trimmed: GrowingBits::default(),
             declined_ns: u64::MAX,
             fruitless: 0,
+            idle_gain: IdleGain::default(),
             read_only: false,
             state,
         };
@@ -217,6 +219,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             trimmed: self.trimmed,
             declined_ns: u64::MAX,
             fruitless: 0,
+            idle_gain: IdleGain::default(),
             read_only: self.read_only,
         }
     }

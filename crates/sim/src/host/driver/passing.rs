@@ -148,6 +148,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             return false;
         }
         self.io.sched.advance(start_ns, &mut self.io.requests);
+        self.ftl.begin_idle_time();
         let mut worked = false;
         while self.io.sched.quiet_at_ns() < limit_ns && self.ftl.idle_step(&mut self.io) {
             worked = true;

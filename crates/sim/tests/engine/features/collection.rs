@@ -2,9 +2,10 @@
 
 use crate::common::{Dice, at, logical_pages, run, tiny, tiny_timed, write};
 use wordline_sim::config::{
-    Acknowledge, Config, GcCounts, GcMode, HostMode, HotnessChoice, ServiceOrder, WearChoice,
+    Acknowledge, Config, GcCounts, GcMode, HostMode, HotnessChoice, ServiceOrder, WearChoice, load,
 };
-use wordline_trace::{Op, Request};
+use wordline_sim::{logical_bytes, simulate};
+use wordline_trace::{GeneratorContext, Op, Request, from_spec};
 
 /// Single-page overwrites at random, `gap_us` apart, after a sequential fill.
 fn overwrites(config: &Config, count: u64, gap_us: u64) -> Vec<Request> {
@@ -176,4 +177,27 @@ fn a_drive_owes_nothing_of_what_writes_wait_for() {
         assert!(result.gc.pages_moved > 1000, "{mode}: {} moved", result.gc.pages_moved);
         assert!(done_ms > 0.97 * owed_ms, "{mode}: {done_ms} of {owed_ms} ms are done");
     }
+}
+
+/// Blocks of a page, the oldest of which is collected whatever it holds: what that makes stale of the map in flash takes
+/// as much room as it gains.
+#[test]
+fn idle_time_ends_where_the_map_takes_all_that_is_gained() {
+    let drive = r#"
+        run.mode = "count"
+        drive.channels = 1
+        drive.chips_per_channel = 3
+        drive.over_provisioning = 0.5
+        drive.chip = { planes = 3, blocks_per_plane = 30, pages_per_block = 1, page_kib = 2 }
+        ftl.free_block_order = "circular"
+        ftl.gc = { policy = "fifo", free_block_threshold = 0, mode = "background", idle_us = 1 }
+        ftl.map_cache = { policy = "dftl", capacity_kib = 1 }
+        precondition.pattern = "random"
+    "#;
+    let config = load(drive, "the drive", &[]).expect("it is right");
+    let bytes = logical_bytes(&config).expect("it works");
+    let context = GeneratorContext::on_drive(bytes, config.run.seed);
+    let workload = from_spec("uniform:writes=300,size_kib=2,interval_us=100", &context);
+    let outcome = simulate(&config, workload.expect("it is right"), &mut ()).expect("it works");
+    assert!(outcome.result.gc.count > 300);
 }
