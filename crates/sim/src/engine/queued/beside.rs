@@ -74,9 +74,10 @@ impl Queued {
         let all: Vec<u32> = std::iter::once(first).chain(others).collect();
         let has_data = |&index: &u32| shared.slab.get(index).op.transfer_ns > 0;
         let (leave, end): (Vec<u32>, Vec<u32>) = all.into_iter().partition(has_data);
-        die.unloading = leave.first().copied();
+        // Under no operation's name: the first of them may be over, and its place taken, before the last has left.
+        die.unloading = leave.first().map(|_| NONE);
         die.unloading_others = (leave.len() as u32).saturating_sub(1);
-        die.activity = leave.first().map_or(Activity::Idle, |&index| Activity::OnChannel(index));
+        die.activity = die.unloading.map_or(Activity::Idle, Activity::OnChannel);
         for &index in &leave {
             shared.slab.get_mut(index).is_sensed = true;
         }

@@ -133,6 +133,16 @@ fn planes_that_read_independently_share_the_channel() {
     assert_eq!(ends(&cached, &steps), [550, 1050, 1550, 550 + ERASE_NS]);
 }
 
+/// The place of a read that is over is taken by one that begins while another of its batch still leaves.
+#[test]
+fn a_read_that_begins_while_others_leave_is_not_mistaken_for_them() {
+    let mut config = two_planes(2);
+    config.drive.chip.cache_read = true;
+    let read = |block, at_ns| read().block(block).transfer(40).command(5).at(at_ns);
+    let steps = [read(8, 0), read(9, 0), read(1, 0), read(10, 160), read(11, 165)];
+    assert_eq!(ends(&config, &steps), [105, 155, 195, 295, 345]);
+}
+
 #[test]
 fn no_die_and_no_channel_is_busy_longer_than_time_passes() {
     for cached in [false, true] {
