@@ -2,7 +2,7 @@
 
 import difflib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -95,25 +95,18 @@ def describe(name: str, as_json: bool) -> None:
 def _configuration(name: str) -> list[Entry]:
     """A file of the user's: the drive that it describes, and what differs from the defaults."""
     from wordline.configuration import find
+    from wordline.report.tables import flat
 
     if not (os.path.isfile(name) or name.endswith(".toml")):
         return []
     config, defaults = find(name).resolve(), find({}).resolve()
-    changed = dict(_values(config))
-    for key, value in _values(defaults):
-        if changed.get(key) == value:
-            del changed[key]
-    values = [{"key": key, "value": value, "source": ""} for key, value in changed.items()]
+    usual = dict(flat(defaults))
+    values = [
+        {"key": key, "value": value, "source": ""}
+        for key, value in flat(config)
+        if usual.get(key) != value
+    ]
     return [{"kind": "file", "name": name, "drive": drive_facts.in_words(config), "values": values}]
-
-
-def _values(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
-    """The keys of a configuration, each with its whole path."""
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            yield from _values(value, f"{path}{key}.")
-        else:
-            yield f"{path}{key}", value
 
 
 def _nearest(name: str) -> str:
