@@ -85,6 +85,8 @@ impl<T: Hooks> Ftl<T, Count> {
         for (lpn, unit) in map.iter_with_ids() {
             if let Some(unit) = unit.known() {
                 let (block, place) = self.state.geometry.locate(unit);
+                let is_open = self.state.blocks[block].state == BlockState::Open;
+                assert!(is_open, "a restart found {lpn} in block {block}, which reads as erased");
                 self.state.map.set(lpn, unit);
                 self.state.reverse.set(unit, lpn);
                 self.state.occupy(block, &[place]);

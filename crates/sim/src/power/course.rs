@@ -110,6 +110,7 @@ impl<'a> Course<'a> {
             torn.tear(&self.surface, geometry, command, shares, rng);
         }
         damage.settle();
+        damage.assert_blank(geometry);
         damage
     }
 

@@ -98,6 +98,7 @@ impl Damage {
         let of_data = command.done.iter().filter(|_| command.metadata.is_none());
         let blocks = of_data.map(|done| done.span.block);
         let blank = blocks.filter(|&it| may_be_blank(it) && rng.unit() < blank_share);
+        let blank: Vec<BlockId> = blank.filter(|&it| !self.shows(geometry, it)).collect();
         self.blank.extend(blank);
         if let Some(note) = command.metadata.as_ref().filter(|_| rng.unit() >= torn_share) {
             self.area.get_or_insert_with(|| surface.area().clone()).carry_out(note);
@@ -128,6 +129,18 @@ impl Damage {
                 }
             }
         }
+    }
+
+    /// True for a block that does not read as erased, as an earlier command left it over which power failed too.
+    fn shows(&self, geometry: &Geometry, block: BlockId) -> bool {
+        let mut gained = self.gained.keys();
+        self.blocks.contains(&block) || gained.any(|&unit| geometry.locate(unit).0 == block)
+    }
+
+    /// Asserts that nothing can be read of a block that reads as erased.
+    pub fn assert_blank(&self, geometry: &Geometry) {
+        let unit = self.gained.keys().find(|&&unit| self.is_blank(geometry, unit));
+        assert_eq!(unit, None, "it stands in a block that reads as erased");
     }
 
     fn is_blank(&self, geometry: &Geometry, unit: Unit) -> bool {

@@ -49,6 +49,18 @@ fn a_restart_after_the_run_finds_all_that_a_preconditioned_drive_holds() {
     }
 }
 
+/// A die takes the data of the next program while it carries one out: power may fail over both, and a block that was
+/// erased before them reads as erased after both or neither.
+#[test]
+fn nothing_is_missing_where_programs_are_loaded_ahead() {
+    let ahead = ["drive.chip.cache_program=true", "drive.chip.planes=1", "power.blank_share=0.5"];
+    for order in [Service::InOrder, Service::ReadsFirst] {
+        let report = report(&DRIVES[0], order, &ahead);
+        let losing = report.losing_cuts + report.losing_double_cuts;
+        assert_eq!(losing, 0, "{order:?}: {:#?}", report.losses);
+    }
+}
+
 /// Each drive is cut at every operation under each scheduler, with these keys set otherwise.
 fn keep_what_was_flushed(set: &[&str]) {
     let (mut cuts, mut double_cuts) = (0, 0);
