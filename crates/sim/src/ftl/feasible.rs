@@ -1,11 +1,11 @@
 //! Drives that could not work, though each of their keys is legal by itself.
 
 use super::safeguard::Site;
-use crate::drive::Layout;
+use crate::drive::{Filling, Layout};
 use crate::error::Error;
 use crate::ids::{BlockId, ById};
 use crate::nand::{Geometry, Group, OpTable, chip_key, infeasible};
-use crate::schema::{Config, Incomplete, PlaneAllocation, ServiceOrder};
+use crate::schema::{Config, Incomplete, MapCacheChoice, PlaneAllocation, ServiceOrder};
 
 /// Refuses a drive of `mapped` units that could not work with the blocks that are not `bad`.
 pub(super) fn check_drive(
@@ -19,6 +19,7 @@ pub(super) fn check_drive(
     check_space(config, geometry, layout, mapped, bad)?;
     check_incomplete(config, geometry, layout)?;
     check_word_lines(config, geometry)?;
+    check_map_cache(config, geometry, layout)?;
     check_energies(config, geometry, ops)?;
     check_plane_allocation(config, layout)
 }
@@ -155,6 +156,30 @@ fn check_word_lines(config: &Config, geometry: &Geometry) -> Result<(), Error> {
             "set {} to {} or more, or power.protection to \"capacitor\"",
             group.key("pages_per_block"),
             FEWEST_WORD_LINES * group.bits
+        ),
+    ))
+}
+
+/// Units of a block, below which the map that GC writes for them takes more than it gains.
+const FEWEST_UNITS: u32 = 8;
+
+/// Refuses drives whose GC would get nowhere for the pages of the map that it writes.
+fn check_map_cache(config: &Config, geometry: &Geometry, layout: &Layout) -> Result<(), Error> {
+    let policy = config.ftl.map_cache.policy;
+    let few = |(number, it): (usize, &Filling)| {
+        (it.usable_units < FEWEST_UNITS).then_some((number, it.usable_units))
+    };
+    let found = layout.fillings.iter().enumerate().find_map(few);
+    let Some((number, units)) = found.filter(|_| policy != MapCacheChoice::Full) else {
+        return Ok(());
+    };
+    let key = geometry.groups[number].key("pages_per_block");
+    Err(infeasible(
+        format!(
+            "ftl.map_cache.policy = \"{policy}\" writes pages of the map for what garbage collection moves, and by {key} a block holds {units} of them: it would gain nothing"
+        ),
+        format!(
+            "raise {key} until it holds {FEWEST_UNITS} or more, or set ftl.map_cache.policy to \"full\""
         ),
     ))
 }

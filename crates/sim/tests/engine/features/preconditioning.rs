@@ -218,6 +218,23 @@ fn a_drive_too_full_for_its_map_is_refused() {
     assert!(error.contains("GC could not make progress") && error.contains("map_cache"), "{error}");
 }
 
+/// The same where blocks are so small that a victim gains no more than one page of the map takes.
+#[test]
+fn blocks_too_small_for_a_map_in_flash_are_refused() {
+    let works_with = |pages_per_block| {
+        let mut config = large(Pattern::Steady);
+        config.drive.over_provisioning = 1.0;
+        config.drive.chip.pages_per_block = pages_per_block;
+        config.ftl.map_cache.policy = MapCacheChoice::Dftl;
+        simulate(&config, Script::source(uniform(&config, 1)), &mut ()).map_err(|it| it.to_string())
+    };
+    assert!(works_with(8).is_ok());
+    let error = works_with(7).expect_err("7 pages are too few");
+    for part in ["ftl.map_cache.policy", "holds 7", "drive.chip.pages_per_block"] {
+        assert!(error.contains(part), "{error}");
+    }
+}
+
 #[test]
 fn a_fill_writes_what_it_says() {
     for pattern in [Pattern::Sequential, Pattern::Random, Pattern::Steady] {
