@@ -5,7 +5,7 @@ from pathlib import Path
 import wordline as wl
 
 result = wl.run("tiny", wl.workloads.uniform(writes=50_000, interval_us=3000))
-for title in ("Write amplification over time", "Wear over blocks"):
-    path = Path(f"{title.lower().replace(' ', '-')}.svg")
-    result.charts()[title].save(path)
+for key in ("write_amplification_over_time", "wear_over_blocks"):
+    path = Path(f"{key}.svg")
+    result.charts()[key].save(path)
     print(path)

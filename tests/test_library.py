@@ -1,6 +1,7 @@
 """The library: runs, results, tables, failures."""
 
 import io
+import sys
 import threading
 from pathlib import Path
 
@@ -45,6 +46,41 @@ def test_tables_reach_polars_through_arrow_and_parquet(result: wl.Result) -> Non
         again = type(table).from_parquet(table.parquet())
         assert pl.DataFrame(again).equals(frame, null_equal=True)
     assert len(result.records) == 20_000
+
+
+def test_results_and_comparisons_become_frames(result: wl.Result) -> None:
+    both = wl.compare("tiny", [], ["uniform:writes=2000"], variants={
+        "a": wl.tables.Run(seed=4), "b": [wl.tables.Run(seed=4), wl.policies.gc.fifo()],
+    }, seeds=2)  # fmt: skip
+    one, all_ = result.to_polars(), both.to_polars()
+    assert one["write_amplification"].to_list() == [result.write_amplification]
+    assert all_.select("variant", "seed").rows() == [("a", 4), ("a", 5), ("b", 4), ("b", 5)]
+    assert all_["erases"][2] == both.cases[1].result.flash.erases
+    for framed in (result, both):
+        ours, theirs = framed.to_polars(), framed.to_pandas()
+        assert list(theirs.columns) == ours.columns and len(theirs) == ours.height
+
+
+def test_a_library_that_is_not_installed_is_told(
+    result: wl.Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(wl.ConfigError, match="pandas is not installed") as told:
+        result.to_pandas()
+    assert told.value.help == "pip install pandas"
+
+
+def test_names_are_those_of_the_components() -> None:
+    presets = {name.replace("-", "_") for name in wl.names("presets")}
+    assert presets == {name for name in dir(wl.presets) if callable(getattr(wl.presets, name))} - {
+        "Preset"
+    }
+    assert "hm_0" in {name.rpartition("/")[2] for name in wl.names("twins")}
+
+
+def test_charts_have_keys(result: wl.Result) -> None:
+    charts = result.charts()
+    assert "read_latency_tail" in charts and all(key.isidentifier() for key in charts)
 
 
 def test_tables_as_keyword_arguments_lie_over_the_configuration() -> None:

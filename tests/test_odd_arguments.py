@@ -84,6 +84,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
         "fit_drive": (wl.fit_drive, {
             "log": place / "none.log", "exported": None, "nand": None, "superblock": None,
             "workload": None, "factor": None, "host": (), "physical": (), "name": ""}),
+        "names": (wl.names, {"kind": "twins"}),
         "load": (wl.load, {"folder": place / "run"}),
         "trace_info": (wl.trace_info, {"workload": WORK, "trace_format": None, "sample": 1.0,
                                        "memory_mib": 100, "progress": None}),
@@ -137,7 +138,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
 
 NAMES = [
     "run", "compare", "cuts", "serve", "recorded_cuts", "sweep", "optimise", "league",
-    "fit_drive", "load", "trace_info", "convert", "trace", "on_drive", "custom", "store",
+    "fit_drive", "names", "load", "trace_info", "convert", "trace", "on_drive", "custom", "store",
     "Result.save", "Result.to_json", "Comparison.save",
     "Comparison.to_json", "Comparison.of", "Comparison.charts", "Comparison.ratios", "Sweep.save",
     "Sweep.result", "vth",

@@ -316,7 +316,7 @@ def test_a_sweep_runs_once_and_gives_what_single_runs_give(tmp_path: Path) -> No
     again = wl.sweep(small(), store=tmp_path)
     assert again.standing and (again.standing.ended, again.standing.found) == (0, 8)
     assert again.table.parquet() == first.table.parquet()
-    frame = first.polars()
+    frame = first.to_polars()
     assert frame.columns[:5] == ["point", "variant", "workload", "seed", OP]
     assert frame["seed"].to_list() == [1, 2] * 4
     for row in frame.iter_rows(named=True):
@@ -658,7 +658,7 @@ def test_a_run_that_kills_its_worker_is_reported_and_the_rest_completes(
     assert list(found.failures) == [3]
     assert "its worker died 3 times: the worker process was killed" in found.failures[3]
     assert len(tries) == 3
-    rest = found.polars().filter(pl.col("error").is_null())
+    rest = found.to_polars().filter(pl.col("error").is_null())
     assert rest.height == 7 and rest["write_amplification"].null_count() == 0
     monkeypatch.undo()
     assert not library.carry_out(made, Store(tmp_path / "y"), None, 2, lambda _: None).failures

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from wordline import _native
 
 if TYPE_CHECKING:
+    from wordline.catalogue import names
     from wordline.comparing import compare
     from wordline.components import policies, presets, tables, techniques, workloads
     from wordline.components.part import OnDrive, Part, Preset, Workload, on_drive, trace
@@ -68,6 +69,7 @@ __all__ = [
     "fit_drive",
     "league",
     "load",
+    "names",
     "on_drive",
     "optimise",
     "policies",
@@ -84,6 +86,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "wordline.catalogue": ("names",),
     "wordline.components.part": (
         "OnDrive",
         "Part",

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from wordline import border
+from wordline.declared import checked
 
 
 @cache
@@ -21,6 +22,16 @@ def presets(kind: str) -> dict[str, dict[str, Any]]:
 def techniques() -> list[str]:
     """Names of the techniques."""
     return [technique["name"] for technique in load()["techniques"]]
+
+
+@checked
+def names(kind: Literal["techniques", "presets", "workloads", "twins", "formats"]) -> list[str]:
+    """What there is of a kind, by name.
+
+    Args:
+        kind: `workloads` are the generators; `twins` stand for published volumes.
+    """
+    return [entry["name"] for entry in load()["generators" if kind == "workloads" else kind]]
 
 
 def did_you_mean(name: str, names: Iterable[str], noun: str) -> str:

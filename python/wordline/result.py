@@ -6,10 +6,11 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wordline import _native, caveats, compared, metrics
+from wordline import _native, caveats, compared, frames, metrics
 from wordline.compared import Outcome
 from wordline.declared import checked
 from wordline.errors import ConfigError
+from wordline.frames import Framed
 from wordline.results.record import Record, Tree, as_json
 from wordline.results.run import RunResult
 
@@ -27,7 +28,7 @@ _MAIN = ("iops", "read_mean_us", "read_p99_us", "write_mean_us", "write_p99_us",
 """Metrics that the `repr` of a result shows."""
 
 
-class Result(Outcome):
+class Result(Outcome, Framed):
     """The result of a run; its fields are those of `result.json`.
 
     Two results are equal if everything but `simulator`, which tells how fast the run was, is.
@@ -63,11 +64,14 @@ class Result(Outcome):
 
         return _save(self, save_run, folder, force)
 
-    def charts(self) -> dict[str, "alt.Chart"]:
-        """The report's charts by title, as Altair charts."""
-        from wordline.report.charts import by_title
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        return frames.figures({"workload": [self.workload.name]}, [metrics.figures(self)])
 
-        return by_title([Case("this drive", self.workload.name, self)])
+    def charts(self) -> dict[str, "alt.Chart"]:
+        """The report's charts, such as `write_latency_tail`, as Altair charts."""
+        from wordline.report.charts import by_key
+
+        return by_key([Case("this drive", self.workload.name, self)])
 
     def __repr__(self) -> str:
         figures = [
@@ -125,7 +129,7 @@ class Case:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison:
+class Comparison(Framed):
     """Workloads through several drives; the first drive of each workload is its baseline."""
 
     cases: Sequence[Case] = ()
@@ -162,6 +166,15 @@ class Comparison:
         """Every metric of a run relative to the baseline's on the same workload."""
         return metrics.ratios(case.result, self.of(case.workload)[0].result)
 
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        runs = [(case, *run) for case in self.cases for run in enumerate(case.figures)]
+        named = {
+            "workload": [case.workload for case, _, _ in runs],
+            "variant": [case.variant for case, _, _ in runs],
+            "seed": [case.result.config["run"]["seed"] + number for case, number, _ in runs],
+        }
+        return frames.figures(named, [row for _, _, row in runs])
+
     @property
     def warnings(self) -> list[str]:
         """What must be known of the comparison, beside the warnings of its runs."""
@@ -190,13 +203,13 @@ class Comparison:
     @checked
     def charts(self, workload: str | None = None) -> dict[str, "alt.Chart"]:
         """The report's charts of a workload, the first where left out, as Altair charts."""
-        from wordline.report.charts import by_title
+        from wordline.report.charts import by_key
 
         found = self.of(workload or next(iter(self.workloads), ""))
         if not found:
             known = ", ".join(self.workloads) or "none"
             raise ConfigError(f"no run is of {workload!r}", "workload", f"those of this: {known}")
-        return by_title(found)
+        return by_key(found)
 
     @checked
     def save(self, folder: str | Path, *, force: bool = False) -> Path:

@@ -1,18 +1,19 @@
 """What a sweep, a search or a league leaves: a table, what is told of it, and a folder of both."""
 
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 from wordline import _native, files, folders, storage
 from wordline.declared import checked
+from wordline.frames import Framed
 
 
 @dataclass(frozen=True, repr=False)
-class Tabled(ABC):
+class Tabled(Framed):
     """Runs as a table, and a folder that holds it with a report.
 
     Attributes:
@@ -26,17 +27,8 @@ class Tabled(ABC):
     TABLE: ClassVar[str]
     ABOUT: ClassVar[str]
 
-    def polars(self) -> Any:
-        """The table as a frame of polars, which must be installed."""
-        import polars
-
-        return polars.DataFrame(self.table)
-
-    def pandas(self) -> Any:
-        """The table as a frame of pandas, which must be installed."""
-        import pandas  # pyright: ignore[reportMissingImports, reportMissingModuleSource]
-
-        return pandas.DataFrame(dict(self.table))  # pyright: ignore[reportArgumentType, reportCallIssue]
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        return dict(self.table)
 
     @checked
     def save(self, folder: str | Path, *, force: bool = False) -> Path:

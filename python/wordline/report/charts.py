@@ -1,5 +1,6 @@
 """Charts of a report, as Vega-Lite specifications."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from math import isfinite
@@ -85,12 +86,20 @@ def _drawn(cases: Sequence[Case], workloads: int) -> list[Chart | None]:
     return [*charts, _energy(cases)]
 
 
-def by_title(cases: Sequence[Case]) -> "dict[str, alt.Chart]":
-    """The charts of the runs of one workload, each with its title, to be shown or changed."""
+def by_key(cases: Sequence[Case]) -> "dict[str, alt.Chart]":
+    """The charts of the runs of one workload, to be shown or changed.
+
+    A key is the chart's title in small letters, with `_` for all that is neither letter nor digit.
+    """
     import altair as alt
 
     charts = {drawn.title: drawn.drawing for drawn in of_cases(cases)}
-    return {title: alt.Chart.from_dict({**one, "title": title}) for title, one in charts.items()}
+    return {
+        re.sub(r"[^a-z0-9]+", "_", title.lower()).strip("_"): alt.Chart.from_dict(
+            {**one, "title": title}
+        )
+        for title, one in charts.items()
+    }
 
 
 def _latency(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
