@@ -68,7 +68,7 @@ def test_a_picture_without_its_converter_is_refused_with_the_way_to_it(
 ) -> None:
     done = call(tmp_path, "lab", "vth", "--chip", "planar-tlc", "--plot", f"it.{kind}")
     assert done.returncode == 2
-    assert "wordline[images]" in done.stderr
+    assert "pip install vl-convert-python" in done.stderr
     assert not list(tmp_path.iterdir())
 
 

@@ -346,11 +346,11 @@ def test_what_cannot_be_sought_is_refused(
     assert [path.name for path in tmp_path.iterdir()] == ["search.toml"]
 
 
-def test_without_optuna_the_extra_is_named(tmp_path: Path, monkeypatch: Any) -> None:
+def test_without_optuna_the_package_is_named(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(ConfigError, match="optuna") as told:
         found(tmp_path)
-    assert "wordline[optimise]" in told.value.help
+    assert "optuna" in told.value.help
 
 
 def test_the_front_takes_one_of_equal_drives() -> None:

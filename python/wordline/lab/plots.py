@@ -30,7 +30,7 @@ def check(path: Path) -> None:
         raise ConfigError(
             f"plots as `{path.suffix}` need the package vl-convert-python",
             str(path),
-            "pip install 'wordline[images]', or name a file that ends in .html",
+            "pip install vl-convert-python, or name a file that ends in .html",
         )
 
 

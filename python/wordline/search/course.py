@@ -99,7 +99,7 @@ def _study(search: Search) -> Any:
         from optuna.study import StudyDirection
     except ImportError:
         what = "`optuna` is not installed"
-        raise ConfigError(what, "optimise", "pip install 'wordline[optimise]'") from None
+        raise ConfigError(what, "optimise", "pip install 'optuna<6'") from None
 
     def excess(trial: Any) -> Sequence[float]:
         return trial.user_attrs.get(_EXCESS, ())

@@ -136,12 +136,12 @@ def _ended(engine: Engine) -> Iterator[Engine]:
         engine.executor.shutdown(cancel_futures=not is_well)
 
 
-def _extra(module: str, extra: str) -> Any:
+def _installed(package: str) -> Any:
     try:
-        return importlib.import_module(module)
+        return importlib.import_module(package)
     except ImportError:
-        what = f"`{module}` is not installed"
-        raise ConfigError(what, "on", f"pip install 'wordline[{extra}]'") from None
+        what = f"`{package}` is not installed"
+        raise ConfigError(what, "on", f"pip install {package}") from None
 
 
 @contextmanager
@@ -159,7 +159,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _dask(address: str) -> Iterator[Engine]:
-    distributed = _extra("distributed", "dask")
+    distributed = _installed("distributed")
     with _quiet():
         yield from _client(distributed, address)
 
@@ -193,7 +193,7 @@ def _client(distributed: Any, address: str) -> Iterator[Engine]:
 
 
 def _slurm(text: str, folder: Path) -> Engine:
-    submitit = _extra("submitit", "slurm")
+    submitit = _installed("submitit")
     options: dict[str, Any] = {}
     for part in filter(None, text.split(",")):
         key, _, value = part.partition("=")
