@@ -23,7 +23,7 @@ _ROOM: Mapping[str, Sequence[str]] = {
     "b29": ("ldgm", "elimination"),
     "c35": ("ldgm", "elimination"),
 }
-"""The codes for which each chip has room (docs/wom.md)."""
+"""The codes for which each chip has room (docs/ecc.md)."""
 
 _BOARD = ("polar", "polar64", "ldgm", "elimination")
 """Codes on pages of 32 KB whose spare area cannot be used, as on the OpenSSD board."""

@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn the_spare_areas_of_real_chips_hold_half_a_page_for_the_codes_that_need_so_little() {
         use Code::{Elimination, Ldgm, Polar, Polar64};
-        // docs/wom.md: which chips have room at 0.25 %.
+        // docs/ecc.md: which chips have room at 0.25 %.
         for (page_kib, spare, enough, not) in [
             (16.0, 10.15, &[Polar, Polar64, Ldgm, Elimination][..], &[][..]),
             (8.0, 7.81, &[Polar64, Ldgm, Elimination], &[Polar]),
