@@ -47,7 +47,7 @@ NOTES: Mapping[str, str] = {
     f"published (`derivations`); {_PADDING}",
     "ressd/fig17/write_latency": f"writes wait for GC more than for programs; {_LOST}",
     "ressd/fig17/read_latency": "a read that is served first gains from the two sensings alone; "
-    "where it waits its turn, as much as a write (docs/ressd.md)",
+    "where it waits its turn, as much as a write",
     "ressd/fig18": _FREE,
     "ressd/fig19": "a single drive has no parity, but is counted in the same way",
     "ressd/fig20": _PADDING,
@@ -56,10 +56,10 @@ NOTES: Mapping[str, str] = {
     "ressd/fig22/endurance": "programs that are padded take fewer pages in MLC mode, too; in "
     "parts it endures 13.6 times as long as TLC (ressd-programs)",
     "ressd/fig26": "a twin draws each interval by itself; in a real volume pages leave zone 1 six "
-    "tenths as often as they then would (docs/ressd.md)",
+    "tenths as often as they then would",
     "ressd/fig24": "two volumes differ by as much as the accounts of the third page do "
     "(docs/ressd.md)",
     "ressd/fig22/endurance_by_rss": "with the third page free it is 10.0 and 10.3 times as long "
-    "on stg_0 and prn_1 (docs/ressd.md)",
+    "on stg_0 and prn_1",
     "ressd/statements": _PADDING,
 }
