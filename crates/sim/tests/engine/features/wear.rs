@@ -29,7 +29,7 @@ fn static_levelling_bounds_the_spread() {
         config.ftl.wear.threshold = threshold;
         let result = run(&config, requests.clone());
         assert!(result.flash.page_programs.wear > 0);
-        // It looks after every 16 erases, so that a block may be late by a few.
+        // It looks after every erase, and moves one block at a time, so that a block may be late by a few.
         assert!(spread(&result) <= threshold + 20, "{} for {threshold}", spread(&result));
     }
 }
