@@ -87,12 +87,18 @@ impl Program {
         self.start + self.step * (f64::from(self.max_loops) - 1.0)
     }
 
+    /// V_end − V_start of a program to `verify`, in units: the last cells are 3 standard deviations slower
+    /// than the middle.
+    pub fn volts(&self, verify: f64) -> f64 {
+        (verify + 3.0 * self.speed_sigma - self.start).max(0.0)
+    }
+
     /// Loops until cells 3 standard deviations slower than the middle pass `verify`, by steps of
     /// `step` units: tPROG ∝ (V_end − V_start) / ΔV_ISPP (Kim and Kim, Electronics 12(4):843, 2023,
     /// equation 1).
     pub fn loops(&self, verify: f64, step: f64) -> f64 {
-        let volts = (verify + 3.0 * self.speed_sigma - self.start).max(0.0);
-        (libm::ceil(volts / step) + 1.0).min(libm::ceil((self.reach() - self.start) / step) + 1.0)
+        (libm::ceil(self.volts(verify) / step) + 1.0)
+            .min(libm::ceil((self.reach() - self.start) / step) + 1.0)
     }
 }
 

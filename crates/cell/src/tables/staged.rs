@@ -12,9 +12,9 @@ const HOURS_OF_A_DAY: f64 = 24.0;
 /// The programs of first stages, and of second ones as late as each holds.
 pub(super) fn latencies(chip: &Chip, stages: &Stages, out: &mut String) {
     for (days, step) in stages.each() {
-        for (page, loops) in programs(chip, &Plan::one_pass(chip, step)) {
+        for (page, loops) in programs(chip, &first_stage(chip, step)) {
             let us = loops.count * chip.program.loop_us;
-            row(out, format_args!("program,{},{page},{us:.1}", first_stage(days)));
+            row(out, format_args!("program,{},{page},{us:.1}", first_name(days)));
         }
     }
     for (days, step) in stages.each() {
@@ -35,13 +35,17 @@ pub(super) fn temperatures_c(chip: &Chip, levels: Levels) -> Vec<f64> {
 }
 
 /// The name of a first stage that holds for so many days, as the publication has it.
-fn first_stage(days: f64) -> String {
+fn first_name(days: f64) -> String {
     format!("m{days}")
 }
 
 /// The name of a second stage that comes when that first one holds no longer.
 fn secured(days: f64) -> String {
-    format!("secured_{}", first_stage(days))
+    format!("secured_{}", first_name(days))
+}
+
+fn first_stage(chip: &Chip, step: f64) -> Plan {
+    Plan::first_stage(chip, step, chip.endurance_pec)
 }
 
 fn second_stage(chip: &Chip, step: f64, idle_h: f64) -> Plan {
@@ -54,8 +58,8 @@ fn second_stage(chip: &Chip, step: f64, idle_h: f64) -> Plan {
 pub(super) fn errors(chip: &Chip, stages: &Stages, out: &mut String) {
     let temperatures_c = temperatures_c(chip, chip.levels);
     for (days, step) in stages.each() {
-        let plan = Plan::one_pass(chip, step);
-        error_rates(chip, &first_stage(days), &plan, (&FIRST_AGES_H, &temperatures_c), out);
+        let plan = first_stage(chip, step);
+        error_rates(chip, &first_name(days), &plan, (&FIRST_AGES_H, &temperatures_c), out);
     }
     let fastest = crate::math::largest(stages.step.iter().copied());
     let mut second = |name: &str, step: f64, idle_h: f64| {

@@ -61,9 +61,9 @@ _DRIVEN: Mapping[str, tuple[Keys, Keys, str]] = {
 """Of each host, its keys, those of lazyFTL's drives, and how IOPS are told."""
 
 # The laboratory's lazyrs-qlc: a program takes 2.256 times as long as TLC's 2,000 us, and a first
-# stage that holds a day 0.35 of it.
+# stage that holds a day 0.33 of it.
 _QLC: Keys = ("drive.chip.cell=qlc", "drive.chip.program_us=4512")
-_QLC_M1 = f"{_OWN}.m1_share=0.352"
+_QLC_M1 = f"{_OWN}.m1_share=0.330"
 
 _HALF_WORN = "drive.chip.initial_pec=500"
 _REO: Keys = ("erase.scheme=reo", "erase.reo.chip=lazyrs-tlc", _HALF_WORN)

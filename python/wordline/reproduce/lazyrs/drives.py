@@ -36,9 +36,9 @@ _PACED: Keys = ("host.mode=closed", f"host.queue_depth={_DEPTH}")
 _PACED_LAZY: Keys = (f"{_OWN}.moves=lazy",)
 _PACED_DAY: Keys = (f"{_OWN}.day_s=15", f"{_OWN}.margin_s=1")
 
-# 14, 17 and 20 of the 39 loops of a conventional program: presets/cells/tables/lazyrs-tlc.
+# 13, 15 and 18 of the 39 loops of a conventional program: presets/cells/tables/lazyrs-tlc.
 _BY_CELLS: Keys = tuple(
-    f"{_OWN}.{mode}_share={share}" for mode, share in (("m1", 0.359), ("m7", 0.436), ("m30", 0.513))
+    f"{_OWN}.{mode}_share={share}" for mode, share in (("m1", 0.333), ("m7", 0.385), ("m30", 0.462))
 )
 
 PAUSES: Mapping[str, Keys] = {

@@ -131,13 +131,13 @@ params! {
             "Kim and Kim, Electronics 12(4):843, 2023, Sections 4.2 and 5.2";
         m1_share: f64 = 0.3, Kind::Float(0.01, 1.0), "",
             "time of the first stage that holds a day, as a share of the conventional program",
-            "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M1^0.3; Wordline's cells give 0.36";
+            "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M1^0.3, to one decimal, as Wordline's cells have it";
         m7_share: f64 = 0.4, Kind::Float(0.01, 1.0), "",
             "time of the first stage that holds a week",
-            "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M7^0.4; Wordline's cells give 0.44";
+            "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M7^0.4, to one decimal, as Wordline's cells have it";
         m30_share: f64 = 0.5, Kind::Float(0.01, 1.0), "",
             "time of the first stage that holds a month",
-            "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M30^0.5; Wordline's cells give 0.51";
+            "Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M30^0.5, to one decimal, as Wordline's cells have it";
         second_stage: SecondStage = SecondStage::Whole, Kind::OneOf(SecondStage::NAMES), "",
             "time of the second stage. whole: a conventional program; rest: what the first stage left of one",
             "not given in the text (Figure 9b); whole: the name M365^1.0, Section 3.1, and Wordline's cells, by the step that leaves 15.7 to 31.2 % fewer errors; rest: an exposed second stage is not worse than conventional, Section 3.1; Wordline's cells take 0.74, 0.67 and 0.62 after m1, m7 and m30 where the second stage leaves as many errors as a conventional program, more than rest";
@@ -188,7 +188,7 @@ params! {
             "JEDEC JESD218: 1.1 eV; it gives the 13 h at 85 °C for a year at 30 °C of Kim and Kim, Section 3.2";
         halved_by: f64 = 6.5, Kind::Float(0.1, 1e6), "bits per KiB",
             "errors of its margin that an erase spends by ending short for which the modes promise half of their time, and a quarter for twice as many",
-            "calibrated: so many or more, 6.8 to 9.1 by mode, halve the time in which first stages of lazyrs-tlc reach 90 % of 60 bits, at 1000 P/E cycles and 30 °C";
+            "calibrated: so many or more, 7.4 to 9.4 by mode and age, halve the time in which first stages of lazyrs-tlc reach 90 % of 60 bits, at 1000 P/E cycles and 30 °C";
         deadlines: Deadlines = Deadlines::Rated, Kind::OneOf(Deadlines::NAMES), "",
             "for how long a mode promises to hold. rated: for its days, whatever a block's wear; by_wear: for longer on blocks with fewer than 1,000 P/E cycles, and for less time on those with more",
             "rated: Kim and Kim, Electronics 12(4):843, 2023, Section 3.2: 1000 P/E cycles; by_wear: ours";
