@@ -38,6 +38,9 @@ macro_rules! pulsed_params {
                     "temperature at which data ages: one of the chip's table";
                 word_line_sigma: f64 = 1.0, $crate::declare::Kind::Float(0.0, 10.0), "",
                     "standard deviation over word lines of the logarithm of their error rates";
+                references: $crate::technique::erase::common::References = $crate::technique::erase::common::References::Default,
+                    $crate::declare::Kind::OneOf($crate::technique::erase::common::References::NAMES), "",
+                    "the voltages that pages are read by: `default`, those of a new word line, or `best`, those with the fewest errors at its age and wear";
                 retry_share: f64 = 0.5, $crate::declare::Kind::Float(0.01, 0.99), "share",
                     "errors of a retry, of those of the sensing before it",
                     "assumed";
@@ -67,6 +70,7 @@ macro_rules! pulsed_params {
                         data_age_h: self.data_age_h,
                         temperature_c: self.temperature_c,
                         word_line_sigma: self.word_line_sigma,
+                        references: self.references,
                         retry_share: self.retry_share,
                     }),
                 }
@@ -85,6 +89,14 @@ choice! {
     pub enum ErrorsBy {
         Damage = "damage",
         Cycles = "cycles",
+    }
+}
+
+choice! {
+    /// The voltages that pages are read by.
+    pub enum References {
+        Default = "default",
+        Best = "best",
     }
 }
 

@@ -245,6 +245,7 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
             "equivalent_ispe_pec": mean(&equivalent),
             "errors_mean": mean(&errors),
             "errors_max": errors.iter().copied().fold(0.0, f64::max),
+            "errors_per_read": (!retries.is_empty()).then(|| Retries::errors_mean(&retries)),
             "retries_per_read": (!retries.is_empty()).then(|| Retries::mean(&retries)),
         });
         match report {

@@ -1,6 +1,7 @@
 //! Error rates of pages, by a table of the cell laboratory.
 
 use super::cells::Chip;
+use super::common::References;
 use super::curves::Line;
 use crate::error::Error;
 use crate::nand::infeasible;
@@ -13,7 +14,7 @@ const PAGE_TYPES: usize = 8;
 /// Time from which errors grow with its logarithm: the table's first age.
 const KNEE_H: f64 = 24.0;
 
-/// Errors per KiB by default references.
+/// Errors per KiB of pages that are read by the same kind of references.
 #[derive(Debug, Clone)]
 pub struct ErrorRates {
     /// P/E cycles of the table.
@@ -26,15 +27,15 @@ pub struct ErrorRates {
 type Rate = (f64, f64, usize, f64);
 
 impl ErrorRates {
-    /// Those of cells of `mode` of a chip at a temperature.
+    /// Those of cells of `mode` of a chip at a temperature, by default references.
     ///
     /// # Errors
     /// The chip's table has no such cells, or not this temperature.
     pub fn of(chip: Chip, mode: &str, temperature_c: f64) -> Result<Self, Error> {
-        Self::parse(chip.error_rates(), mode, temperature_c)
+        Self::parse(chip.error_rates(), mode, temperature_c, References::Default)
     }
 
-    /// Probability of a bit to be read wrongly by default references: of a page by its type, P/E cycles and age.
+    /// Probability of a bit to be read wrongly: of a page by its type, P/E cycles and age.
     pub fn rber(&self, page: usize, pec: f64, age_h: f64) -> f64 {
         libm::exp(self.log_errors(page, pec, age_h)) / BITS_PER_KIB
     }
@@ -43,7 +44,12 @@ impl ErrorRates {
     ///
     /// # Errors
     /// The table has none of them.
-    pub(super) fn parse(text: &str, mode: &str, temperature_c: f64) -> Result<Self, Error> {
+    pub(super) fn parse(
+        text: &str,
+        mode: &str,
+        temperature_c: f64,
+        references: References,
+    ) -> Result<Self, Error> {
         let mut lines = text.lines();
         let kind = lines.next().unwrap_or_default();
         if !kind.starts_with(KIND) || lines.next() != Some(COLUMNS) {
@@ -52,7 +58,8 @@ impl ErrorRates {
                 "write it with `wordline lab tables`",
             ));
         }
-        let rows: Vec<Rate> = lines.filter_map(|line| rate(line, mode, temperature_c)).collect();
+        let of_line = |line| rate(line, mode, temperature_c, references);
+        let rows: Vec<Rate> = lines.filter_map(of_line).collect();
         let mut pecs: Vec<f64> = rows.iter().map(|row| row.0).collect();
         pecs.dedup();
         let pages = rows.iter().map(|row| row.2 + 1).max().unwrap_or(0);
@@ -91,21 +98,27 @@ fn age_scale(age_h: f64) -> f64 {
 }
 
 /// A row of this mode that is fresh or aged at this temperature.
-fn rate(line: &str, mode: &str, temperature_c: f64) -> Option<Rate> {
+fn rate(line: &str, mode: &str, temperature_c: f64, references: References) -> Option<Rate> {
     let fields: Vec<&str> = line.split(',').collect();
     let number = |index: usize| fields.get(index)?.parse::<f64>().ok();
     let (pec, age_h, of_c) = (number(1)?, number(2)?, number(3)?);
     let fits = fields[0] == mode && (age_h == 0.0 || of_c == temperature_c);
     let page = fields.get(4)?.parse().ok().filter(|&page| page < PAGE_TYPES)?;
-    fits.then_some((pec, age_h, page, number(5)?))
+    let rate = number(match references {
+        References::Default => 5,
+        References::Best => 6,
+    })?;
+    fits.then_some((pec, age_h, page, rate))
 }
 
 /// Reads any text as rber.csv.
 #[cfg(feature = "fuzzing")]
 pub(super) fn read_table(text: &str) {
-    if let Ok(rates) = ErrorRates::parse(text, "tlc", 40.0) {
-        for page in 0..PAGE_TYPES {
-            rates.log_errors(page, 1e3, 1e3);
+    for &references in References::ALL {
+        if let Ok(rates) = ErrorRates::parse(text, "tlc", 40.0, references) {
+            for page in 0..PAGE_TYPES {
+                rates.log_errors(page, 1e3, 1e3);
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
-//! Read retries: how often a page is sensed, from its error rate by default references (the cell
-//! laboratory's table), the word line it lies on, and what the code corrects.
+//! Read retries: how often a page is sensed, from its error rate (the cell laboratory's
+//! table), the word line it lies on, and what the code corrects.
 
+use super::common::References;
 use super::ecc::{Code, Ecc};
 use super::rates::{BITS_PER_KIB, ErrorRates};
 use crate::error::Error;
@@ -30,6 +31,8 @@ pub(super) struct Conditions {
     pub temperature_c: f64,
     /// Standard deviation over word lines of the logarithm of their error rates.
     pub word_line_sigma: f64,
+    /// The voltages that pages are read by.
+    pub references: References,
     /// Errors of a retry, of those of the sensing before.
     pub retry_share: f64,
 }
@@ -49,8 +52,10 @@ pub(super) struct Retries {
     seed: u64,
     reads: Cell<u64>,
     sensings: Cell<u64>,
-    /// Those of both that do not count.
-    before: (u64, u64),
+    /// Errors per KiB that first sensings are expected to have, in sum.
+    errors: Cell<f64>,
+    /// Those of each that do not count.
+    before: (u64, u64, f64),
 }
 
 /// A page about to be read.
@@ -89,7 +94,8 @@ impl Retries {
         seed: u64,
         conditions: Conditions,
     ) -> Result<Self, Error> {
-        let of_mode = |mode: &str| ErrorRates::parse(table, mode, conditions.temperature_c);
+        let (at_c, references) = (conditions.temperature_c, conditions.references);
+        let of_mode = |mode: &str| ErrorRates::parse(table, mode, at_c, references);
         let rates = of_mode(chip.cell.name())?;
         let mut modes: Vec<&str> =
             table.lines().skip(2).filter_map(|l| l.split(',').next()).collect();
@@ -104,13 +110,25 @@ impl Retries {
         let factors = (0..CLASSES).map(class).collect();
         let (reads, sensings) = (Cell::new(0), Cell::new(0));
         let first = read_above_erased(chip.cell);
-        let before = (0, 0);
-        Ok(Self { conditions, ecc, rates, stages, first, factors, seed, reads, sensings, before })
+        let (errors, before) = (Cell::new(0.0), (0, 0, 0.0));
+        Ok(Self {
+            conditions,
+            ecc,
+            rates,
+            stages,
+            first,
+            factors,
+            seed,
+            reads,
+            sensings,
+            errors,
+            before,
+        })
     }
 
     /// Pages count anew from here on. The draws of a code go on with the reads before.
     pub fn count_anew(&mut self) {
-        self.before = (self.reads.get(), self.sensings.get());
+        self.before = (self.reads.get(), self.sensings.get(), self.errors.get());
     }
 
     /// Sensings of a page.
@@ -125,6 +143,7 @@ impl Retries {
         let nominal = libm::exp(of_stage.unwrap_or_else(conventional));
         let short = if page.kind == self.first { page.short_errors } else { 0.0 };
         let mut errors = nominal * self.factors[class] + short;
+        self.errors.set(self.errors.get() + errors);
         let mut sensings = 1;
         while sensings < SENSINGS_MAX && self.is_lost(errors / BITS_PER_KIB, sensings) {
             errors *= self.conditions.retry_share;
@@ -148,10 +167,21 @@ impl Retries {
 
     /// Retries for each page that counts, over several kinds of flash.
     pub fn mean(all: &[&Self]) -> f64 {
-        let sum = |of: fn(&Self) -> u64| all.iter().map(|one| of(one)).sum::<u64>();
-        let reads = sum(|one| one.reads.get() - one.before.0);
-        let sensings = sum(|one| one.sensings.get() - one.before.1);
+        let reads = Self::pages(all);
+        let sensings: u64 = all.iter().map(|one| one.sensings.get() - one.before.1).sum();
         (sensings - reads) as f64 / reads.max(1) as f64
+    }
+
+    /// Errors per KiB that a page which counts is expected to have when it is first sensed, over several kinds of
+    /// flash.
+    pub fn errors_mean(all: &[&Self]) -> f64 {
+        let errors: f64 = all.iter().map(|one| one.errors.get() - one.before.2).sum();
+        errors / Self::pages(all).max(1) as f64
+    }
+
+    /// Pages that count.
+    fn pages(all: &[&Self]) -> u64 {
+        all.iter().map(|one| one.reads.get() - one.before.0).sum()
     }
 }
 
