@@ -43,6 +43,15 @@ def _keys(system: str, op: int, run: Keys) -> Keys:
 
 
 SYSTEMS = ("baseline", "half", "quarter")
+SEEDS = 5
+"""How many runs are in a mean over seeds: the study's own, and four further ones."""
+
+
+def of_seed(drive: str, seed: int) -> str:
+    """The name of a drive whose runs have this seed; the first is the study's own."""
+    return drive if seed == 1 else f"{drive} seed {seed}"
+
+
 SYSTEMS_32 = tuple(f"{system}-32" for system in SYSTEMS)
 
 TIMED = {system: f"{system} timed" for system in SYSTEMS_32}
@@ -79,6 +88,12 @@ DRIVES: Mapping[str, Keys] = {
         name(system, op): _keys(system, op, COUNTED)
         for system in (*SYSTEMS, *SYSTEMS_32)
         for op in OPS
+    },
+    **{
+        of_seed(name(system, op), seed): (*_keys(system, op, COUNTED), f"run.seed={seed}")
+        for system in SYSTEMS
+        for op in OPS
+        for seed in range(2, SEEDS + 1)
     },
     **{drive: _keys(system, 28, _RUN) for system, drive in TIMED.items()},
     # Blocks that wear out, and soon; nothing but hot data.

@@ -4,10 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
 from wordline.errors import RunError
-from wordline.reproduce.llh.drives import OPS, SYSTEMS, SYSTEMS_32, name
+from wordline.reproduce.llh.drives import OPS, SEEDS, SYSTEMS, SYSTEMS_32, name, of_seed
 from wordline.reproduce.llh.workloads import MSR, NAMES
 from wordline.reproduce.study import Figure, Findings, Load
 from wordline.results.run import RunResult
+from wordline.statistics import Interval, of_values
 
 _ERASES_OF_BLOCK = 2
 """Erases of each block without which a ratio of erases says nothing."""
@@ -48,6 +49,18 @@ def of(found: Findings, system: str, op: int) -> dict[str, float]:
     return {load.name: ratio(found, drives, load) for load in found.loads}
 
 
+def over_seeds(found: Findings, system: str, op: int) -> dict[str, list[float]]:
+    """The ratio of each seed by workload, for a system with pages of 8 KB."""
+    drives = [name(of_system, op) for of_system in (system, "baseline")]
+    return {
+        load.name: [
+            ratio(found, (of_seed(drives[0], seed), of_seed(drives[1], seed)), load)
+            for seed in range(1, SEEDS + 1)
+        ]
+        for load in found.loads
+    }
+
+
 def expected(found: Findings, load: Load) -> float:
     """(5 - X) / 5, with the share of hot writes X that the drive saw (Section 4)."""
     writes = found.result(name("half", 28), load).technique["llh_ftl"]["writes"]
@@ -75,6 +88,23 @@ def _fig7a(found: Findings) -> Mapping[str, float]:
     for load in found.loads:
         values[f"op28_expected_of_reused/{load.name}"] = expected_of_reused(found, load)
     return values
+
+
+def _fig7a_over_seeds(found: Findings) -> Mapping[str, float]:
+    values: dict[str, float] = {}
+    for op in OPS:
+        for system in SYSTEMS[1:]:
+            of_seeds = over_seeds(found, system, op)
+            cells = {load: of_values(of_seeds[load]) for load in of_seeds}
+            values |= {f"op{op}_{system}/{load}": cells[load].mean for load in cells}
+            values |= {f"op{op}_{system}_reach/{load}": _reach(cells[load]) for load in cells}
+            values[f"highest_of_a_run/op{op}_{system}"] = max(map(max, of_seeds.values()))
+    return values
+
+
+def _reach(of: Interval) -> float:
+    """Half the width of the 95 % interval of the mean."""
+    return (of.high - of.low) / 2
 
 
 def reduction(found: Findings, system: str, op: int, volumes: Sequence[str] = NAMES) -> float:
@@ -118,6 +148,17 @@ def _figure(
     return Figure(figure, title, values, unit, _drives(systems), loads=NAMES)
 
 
+OVER_SEEDS = Figure(
+    "fig7a_over_seeds",
+    "Figure 7a over five seeds: means, half their 95 % intervals, and the highest of a single run",
+    _fig7a_over_seeds,
+    "of the baseline's erases",
+    tuple(of_seed(drive, seed) for drive in _drives(SYSTEMS) for seed in range(1, SEEDS + 1)),
+    loads=NAMES,
+    charted=tuple(f"op{op}_{system}/" for op in OPS for system in SYSTEMS[1:]),
+    is_quick=False,
+)
+
 FIGURES = (
     _figure("fig7a", "Erases of LLH-FTL over the baseline's, pages of 8 KB", _fig7a, SYSTEMS),
     _figure(
@@ -126,4 +167,5 @@ FIGURES = (
         _fig7b,
         (*SYSTEMS, *SYSTEMS_32),
     ),
+    OVER_SEEDS,
 )

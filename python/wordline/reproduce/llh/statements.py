@@ -4,7 +4,15 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from wordline.reproduce.llh import energy, erases, times
-from wordline.reproduce.llh.drives import OPS, SYSTEMS, SYSTEMS_32, TIMED, name
+from wordline.reproduce.llh.drives import (
+    OPS,
+    SEEDS,
+    SYSTEMS,
+    SYSTEMS_32,
+    TIMED,
+    name,
+    of_seed,
+)
 from wordline.reproduce.llh.workloads import (
     FIU,
     FROM_THE_FILL,
@@ -49,6 +57,16 @@ class _Of:
     def ratios(self, system: str, op: int) -> list[float]:
         found = _Only(self.found, self.loads)
         return list(erases.of(found, system, op).values())
+
+    def means(self) -> list[float]:
+        """Of each cell of Figure 7a, the mean over seeds."""
+        found = _Only(self.found, self.loads)
+        return [
+            fmean(ratios)
+            for system in SYSTEMS[1:]
+            for op in OPS
+            for ratios in erases.over_seeds(found, system, op).values()
+        ]
 
     def saved(self, system: str, op: int) -> float:
         return 1 - fmean(self.ratios(system, op))
@@ -133,12 +151,12 @@ class _Only:
 
 
 def _of_erases(of: _Of) -> Mapping[str, bool]:
-    small = [value for system in SYSTEMS[1:] for op in OPS for value in of.ratios(system, op)]
+    means = of.means()
     hot = [rows()[load.name].hot for load in of.loads]
     half, quarter = of.ratios("half", 28), of.ratios("quarter", 28)
     return {
-        "no_reduction_beyond_a_fifth": min(small) >= 0.8,
-        "erases_between_0_8_and_1": min(small) >= 0.8 and max(small) <= 1,
+        "no_reduction_beyond_a_fifth": min(means) >= 0.8,
+        "erases_between_0_8_and_1": min(means) >= 0.8 and max(means) <= 1,
         "hotter_writes_save_more": rank_correlation([1 - value for value in half], hot) > 0,
         "op28_saves_more_than_op7": of.saved("half", 28) > of.saved("half", 7),
         "op7_leaves_more_valid_when_reused": of.valid_at_reuse(7) > of.valid_at_reuse(28),
@@ -202,6 +220,12 @@ def _statements(found: Findings) -> Mapping[str, float]:
 _ON: Mapping[str, Sequence[str]] = {
     **{name(system, op): NAMES for system in (*SYSTEMS, *SYSTEMS_32) for op in OPS},
     **{name(system, 28): (*NAMES, *FROM_THE_FILL) for system in SYSTEMS},
+    **{
+        of_seed(name(system, op), seed): NAMES
+        for system in SYSTEMS
+        for op in OPS
+        for seed in range(2, SEEDS + 1)
+    },
     **dict.fromkeys(TIMED.values(), TIMED_NAMES),
     **dict.fromkeys(("baseline energy", "half energy"), (HOT,)),
 }
