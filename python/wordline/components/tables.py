@@ -890,6 +890,8 @@ class Ispe(Part):
             default 40.0).
         word_line_sigma: Standard deviation over word lines of the logarithm of their error
             rates (0 to 10; default 1.0).
+        references: The voltages that pages are read by: `default`, those of a new word line, or
+            `best`, those with the fewest errors at its age and wear (default "default").
         retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
             default 0.5). Source: Assumed.
     """
@@ -921,6 +923,7 @@ class Ispe(Part):
     data_age_h: float | None = None
     temperature_c: float | None = None
     word_line_sigma: float | None = None
+    references: Literal["default", "best"] | None = None
     retry_share: float | None = None
 
 
@@ -953,6 +956,8 @@ class IIspe(Part):
             default 40.0).
         word_line_sigma: Standard deviation over word lines of the logarithm of their error
             rates (0 to 10; default 1.0).
+        references: The voltages that pages are read by: `default`, those of a new word line, or
+            `best`, those with the fewest errors at its age and wear (default "default").
         retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
             default 0.5). Source: Assumed.
         below: The erase begins so many loops below the one that sufficed the last time (loops;
@@ -988,6 +993,7 @@ class IIspe(Part):
     data_age_h: float | None = None
     temperature_c: float | None = None
     word_line_sigma: float | None = None
+    references: Literal["default", "best"] | None = None
     retry_share: float | None = None
     below: int | None = None
 
@@ -1021,6 +1027,8 @@ class Dpes(Part):
             default 40.0).
         word_line_sigma: Standard deviation over word lines of the logarithm of their error
             rates (0 to 10; default 1.0).
+        references: The voltages that pages are read by: `default`, those of a new word line, or
+            `best`, those with the fewest errors at its age and wear (default "default").
         retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
             default 0.5). Source: Assumed.
         slower: Programs of young blocks take so many times as long (1 to 10; default 1.1).
@@ -1066,6 +1074,7 @@ class Dpes(Part):
     data_age_h: float | None = None
     temperature_c: float | None = None
     word_line_sigma: float | None = None
+    references: Literal["default", "best"] | None = None
     retry_share: float | None = None
     slower: float | None = None
     slower_later: float | None = None
@@ -1103,6 +1112,8 @@ class Aero(Part):
             default 40.0).
         word_line_sigma: Standard deviation over word lines of the logarithm of their error
             rates (0 to 10; default 1.0).
+        references: The voltages that pages are read by: `default`, those of a new word line, or
+            `best`, those with the fewest errors at its age and wear (default "default").
         retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
             default 0.5). Source: Assumed.
         mode: Conservative: every erase completes; aggressive: it is left short by what the
@@ -1139,6 +1150,7 @@ class Aero(Part):
     data_age_h: float | None = None
     temperature_c: float | None = None
     word_line_sigma: float | None = None
+    references: Literal["default", "best"] | None = None
     retry_share: float | None = None
     mode: Literal["conservative", "aggressive"] | None = None
     misprediction_share: float | None = None
@@ -1174,6 +1186,8 @@ class Reo(Part):
             default 40.0).
         word_line_sigma: Standard deviation over word lines of the logarithm of their error
             rates (0 to 10; default 1.0).
+        references: The voltages that pages are read by: `default`, those of a new word line, or
+            `best`, those with the fewest errors at its age and wear (default "default").
         retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
             default 0.5). Source: Assumed.
         gate_voltages: Common: one for all word lines of a block; word_line: one for each, so
@@ -1219,6 +1233,7 @@ class Reo(Part):
     data_age_h: float | None = None
     temperature_c: float | None = None
     word_line_sigma: float | None = None
+    references: Literal["default", "best"] | None = None
     retry_share: float | None = None
     gate_voltages: Literal["common", "word_line"] | None = None
     gate_need: float | None = None

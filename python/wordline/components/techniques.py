@@ -364,13 +364,13 @@ class LazyFtl(Part):
             12(4):843, 2023, Sections 4.2 and 5.2.
         m1_share: Time of the first stage that holds a day, as a share of the conventional
             program (0.01 to 1; default 0.3). Source: Kim and Kim, Electronics 12(4):843, 2023,
-            Section 4.2: M1^0.3; Wordline's cells give 0.36.
+            Section 4.2: M1^0.3, to one decimal, as Wordline's cells have it.
         m7_share: Time of the first stage that holds a week (0.01 to 1; default 0.4). Source:
-            Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M7^0.4; Wordline's cells give
-            0.44.
+            Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M7^0.4, to one decimal, as
+            Wordline's cells have it.
         m30_share: Time of the first stage that holds a month (0.01 to 1; default 0.5). Source:
-            Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M30^0.5; Wordline's cells
-            give 0.51.
+            Kim and Kim, Electronics 12(4):843, 2023, Section 4.2: M30^0.5, to one decimal, as
+            Wordline's cells have it.
         second_stage: Time of the second stage. whole: a conventional program; rest: what the
             first stage left of one (default "whole"). Source: Not given in the text (Figure
             9b); whole: the name M365^1.0, Section 3.1, and Wordline's cells, by the step that
@@ -433,9 +433,9 @@ class LazyFtl(Part):
             year at 30 °C of Kim and Kim, Section 3.2.
         halved_by: Errors of its margin that an erase spends by ending short for which the modes
             promise half of their time, and a quarter for twice as many (bits per KiB; 0.1 to
-            1e+06; default 6.5). Source: Calibrated: so many or more, 6.8 to 9.1 by mode, halve
-            the time in which first stages of lazyrs-tlc reach 90 % of 60 bits, at 1000 P/E
-            cycles and 30 °C.
+            1e+06; default 6.5). Source: Calibrated: so many or more, 7.4 to 9.4 by mode and
+            age, halve the time in which first stages of lazyrs-tlc reach 90 % of 60 bits, at
+            1000 P/E cycles and 30 °C.
         deadlines: For how long a mode promises to hold. rated: for its days, whatever a block's
             wear; by_wear: for longer on blocks with fewer than 1,000 P/E cycles, and for less
             time on those with more (default "rated"). Source: Rated: Kim and Kim, Electronics
