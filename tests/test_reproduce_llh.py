@@ -9,6 +9,7 @@ from wordline.configuration import find
 from wordline.errors import RunError
 from wordline.reproduce import Load
 from wordline.reproduce.llh import erases, limits, readings, times, workloads
+from wordline.reproduce.llh.drives import DRIVES
 from wordline.reproduce.llh.statements import rank_correlation
 from wordline.results.run import RunResult
 from wordline.results.trace import TraceInfo
@@ -133,3 +134,18 @@ def test_the_stripe_of_zipf_has_all_banks_and_all_requests() -> None:
             if "hot_share=" in key
         )
         assert whole < part, "the whole is more skewed than a sixteenth of it"
+
+
+def test_a_cell_has_a_ratio_for_each_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ratio(_: _Found, systems: tuple[str, str], load: Load) -> float:
+        assert load.name == "a"
+        with_it, without = (system.split(" seed ") for system in systems)
+        assert (with_it[0], without[0]) == ("half op7", "baseline op7")
+        assert with_it[1:] == without[1:]  # a pair has the same seed
+        return float(with_it[1]) if with_it[1:] else 1.0
+
+    monkeypatch.setattr(erases, "ratio", ratio)
+    assert erases.over_seeds(_Found({}), "half", 7) == {"a": [1, 2, 3, 4, 5]}
+    # The first seed is the study's own, and each further one is a drive of the study.
+    for seed in range(2, 6):
+        assert f"run.seed={seed}" in DRIVES[f"half op7 seed {seed}"]
