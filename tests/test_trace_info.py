@@ -172,13 +172,35 @@ def test_bytes_taken_for_sectors_are_called_out(tmp_path: Path) -> None:
     assert call(str(right), "--format", "mqsim").stderr == ""
 
 
-def test_a_request_of_four_gib_is_called_out(tmp_path: Path) -> None:
+def test_large_requests_are_called_out_where_their_unit_looks_wrong(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("".join(row(n) for n in range(400)) + row(400, size=(1 << 32) - 512))
-    assert "the largest request covers 4096 MiB" in call(str(path)).stderr
+    assert "looks wrong" not in call(str(path)).stderr, "one among many of 4 KiB"
     done = CliRunner().invoke(app, ["trace", "fit", str(path)])
     assert done.exit_code == 2
-    assert "the largest request covers 4096 MiB" in done.stderr
+    assert "a request covers 4096 MiB, and a model takes 256 MiB at most" in done.stderr
+    path.write_text("".join(row(n, size=(1 << 29) + 512) for n in range(400)))
+    assert "the unit of sizes looks wrong" in call(str(path)).stderr
+
+
+@pytest.mark.parametrize(
+    ("requests", "size", "doubt"),
+    [(1, 4 << 30, "the unit of sizes looks wrong"), (400, 1 << 18, "multiple of 256 KiB")],
+)
+def test_large_requests_are_no_doubt_where_sizes_are_said_to_be_in_bytes(
+    tmp_path: Path, requests: int, size: int, doubt: str
+) -> None:
+    def told(unit: str, size: int) -> str:
+        lines = (f"{n},W,{n * size},{size}\n" for n in range(requests))
+        (tmp_path / "t.csv").write_text("".join(lines))
+        columns = f"csv:time=1:s,op=2,offset=3:{unit},size=4:{unit}"
+        return call(str(tmp_path / "t.csv"), "--format", columns).stderr
+
+    right = told("bytes", size)
+    assert ("read in parts of 2 GiB" in right) is (size > 2**32 - 1)
+    assert "looks wrong" not in right
+    assert "sectors" not in right
+    assert doubt in told("sectors", size // 512)
 
 
 def test_runs_call_out_the_same(tmp_path: Path) -> None:

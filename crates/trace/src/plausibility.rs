@@ -12,8 +12,11 @@ const USUAL_PER_S: std::ops::RangeInclusive<f64> = 0.1..=1e5;
 const FURTHEST_BYTES: u64 = 1 << 48;
 /// More than that per second is doubted: the raw rate of four lanes of PCIe 6.0.
 const FASTEST_BYTES_PER_S: f64 = 32e9;
-/// Larger requests are doubted: an NVMe command covers 2^16 blocks of 4 KiB at most.
-const LARGEST_BYTES: u64 = 1 << 28;
+/// The largest request that one command can make: an NVMe command covers 2^16 blocks of 4 KiB at most. Single ones
+/// that are larger are those of a tool; many are doubted.
+pub const LARGEST_BYTES: u64 = 1 << 28;
+/// Of all requests, as many may be larger.
+const LARGER_SHARE: f64 = 0.1;
 /// Requests that all begin and end at multiples of 512 × 512 bytes are doubted.
 const COARSEST_BYTES: u64 = 1 << 18;
 /// Nanoseconds in the units that traces come in.
@@ -83,9 +86,17 @@ pub fn doubtful_grain(requests: u64, grain_bytes: Option<u64>) -> Option<String>
     })
 }
 
-/// Says so if the largest request is larger than any that a host sends.
-pub fn doubtful_size(largest_bytes: u64) -> Option<String> {
-    (largest_bytes > LARGEST_BYTES).then(|| {
+/// Says so if more than a few of the requests are larger than [`LARGEST_BYTES`], as `larger` are, or if all are
+/// multiples of a grain that bytes taken for sectors have.
+pub fn doubtful_size(
+    requests: u64,
+    larger: u64,
+    largest_bytes: u64,
+    grain_bytes: Option<u64>,
+) -> Option<String> {
+    let are_many = requests > FEWEST_REQUESTS && larger as f64 > LARGER_SHARE * requests as f64;
+    let are_coarse = grain_bytes.is_some_and(|grain| grain >= COARSEST_BYTES);
+    (largest_bytes > LARGEST_BYTES && (are_many || are_coarse)).then(|| {
         format!(
             "the largest request covers {:.0} MiB, more than one command can ({} MiB): the unit of \
              sizes looks wrong",
@@ -177,9 +188,14 @@ mod tests {
     }
 
     #[test]
-    fn a_request_larger_than_a_command_is_told() {
-        assert_eq!(doubtful_size(256 << 20), None);
-        assert!(doubtful_size(u64::from(u32::MAX)).expect("a doubt").contains("4096 MiB"));
+    fn requests_larger_than_a_command_are_told() {
+        let (coarse, fine) = (Some(COARSEST_BYTES), Some(COARSEST_BYTES / 2));
+        assert_eq!(doubtful_size(200, 0, LARGEST_BYTES, coarse), None);
+        let told = doubtful_size(1, 1, 4 << 30, coarse).expect("a doubt");
+        assert!(told.contains("4096 MiB"), "{told}");
+        assert_eq!(doubtful_size(200, 20, 4 << 30, fine), None, "few of many are a tool's");
+        assert!(doubtful_size(200, 21, 4 << 30, fine).is_some());
+        assert_eq!(doubtful_size(100, 100, 4 << 30, fine), None, "too few to tell");
     }
 
     #[test]

@@ -135,6 +135,11 @@ pub trait Source: Send {
     /// first batch.
     fn sort_by_time(&mut self) {}
 
+    /// Whether the user said that the sizes are in bytes, so that no bytes can have been taken for sectors.
+    fn has_sizes_in_bytes(&self) -> bool {
+        false
+    }
+
     /// Names of the streams that have appeared so far, or of all, by number: an empty one for a
     /// stream that has none; no names where streams are numbers.
     fn stream_names(&self) -> &[String] {

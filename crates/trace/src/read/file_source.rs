@@ -368,6 +368,10 @@ impl<F: Format> Source for FileSource<F> {
         all.into_iter().flatten().collect()
     }
 
+    fn has_sizes_in_bytes(&self) -> bool {
+        self.format.has_sizes_in_bytes()
+    }
+
     fn sort_by_time(&mut self) {
         self.is_sorted = true;
     }

@@ -163,6 +163,11 @@ pub(super) trait Format: Described + Clone + Default + Send + 'static {
         None
     }
 
+    /// Whether the user said that the sizes are in bytes.
+    fn has_sizes_in_bytes(&self) -> bool {
+        false
+    }
+
     /// The names of the streams so far, by number, where the format has names for them.
     fn stream_names(&self) -> &[String] {
         &[]

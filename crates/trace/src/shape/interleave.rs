@@ -120,6 +120,10 @@ impl Source for Interleave {
         self.sources.iter_mut().for_each(|peek| peek.source.sort_by_time());
     }
 
+    fn has_sizes_in_bytes(&self) -> bool {
+        self.sources.iter().all(|peek| peek.source.has_sizes_in_bytes())
+    }
+
     fn stream_names(&self) -> &[String] {
         &self.labels
     }

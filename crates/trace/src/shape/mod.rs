@@ -143,6 +143,10 @@ macro_rules! as_inside {
             self.inside.sort_by_time();
         }
 
+        fn has_sizes_in_bytes(&self) -> bool {
+            self.inside.has_sizes_in_bytes()
+        }
+
         fn stream_names(&self) -> &[String] {
             self.inside.stream_names()
         }

@@ -22,10 +22,20 @@ impl Stats {
                 span_s,
                 &plausibility::Link::default(),
             ));
-            found.extend(plausibility::doubtful_grain(requests, alignment.grain_bytes));
-            let sizes = [&total.read_size, &total.write_size].into_iter().flatten();
-            let largest_kib = sizes.map(|size| size.max_kib).fold(0.0, f64::max);
-            found.extend(plausibility::doubtful_size((largest_kib * 1024.0) as u64));
+            // Bytes that the user called bytes cannot be too many.
+            if !source.has_sizes_in_bytes() {
+                let sizes = || [&total.read_size, &total.write_size].into_iter().flatten();
+                let largest_kib = sizes().map(|size| size.max_kib).fold(0.0, f64::max);
+                let larger = sizes().flat_map(|size| &size.histogram_bytes);
+                let larger = larger.filter(|(bytes, _)| *bytes > plausibility::LARGEST_BYTES);
+                found.extend(plausibility::doubtful_grain(requests, alignment.grain_bytes));
+                found.extend(plausibility::doubtful_size(
+                    requests,
+                    larger.map(|(_, count)| count).sum(),
+                    (largest_kib * 1024.0) as u64,
+                    alignment.grain_bytes,
+                ));
+            }
         }
         found.extend(plausibility::doubtful_addresses(end_bytes, alignment.sector_share));
         found.extend(source.remarks());

@@ -9,7 +9,7 @@ mod sizes;
 use super::profile::gaps::SplitMeter;
 use super::profile::kind::{GAPS, GROUPS, KINDS, Kind, gap_class};
 use super::profile::{COLUMNS, Profile, VERSION};
-use crate::plausibility::doubtful_size;
+use crate::plausibility::LARGEST_BYTES;
 use crate::{Error, Op, Request, Source};
 use accesses::{AccessMeter, Touches};
 use std::ops::ControlFlow;
@@ -85,8 +85,15 @@ fn for_each(
         }
         for request in batch.iter().filter(|r| matches!(r.op, Op::Read | Op::Write)) {
             // Each page of it would take memory.
-            if let Some(doubt) = doubtful_size(u64::from(request.size_bytes)) {
-                return Err(Error::new(doubt, source.name(), "name the unit with format csv"));
+            let bytes = u64::from(request.size_bytes);
+            if bytes > LARGEST_BYTES {
+                let [mib, most] =
+                    [bytes, LARGEST_BYTES].map(|bytes| bytes as f64 / f64::from(1 << 20));
+                let what =
+                    format!("a request covers {mib:.0} MiB, and a model takes {most} MiB at most");
+                let help =
+                    "leave it out; if its unit was taken wrong, name the unit with format csv";
+                return Err(Error::new(what, source.name(), help));
             }
             each(request);
         }

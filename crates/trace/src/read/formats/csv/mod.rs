@@ -123,6 +123,10 @@ impl Format for Csv {
         Ok(Record::Request(request).with_upper((size >> 32) as u32))
     }
 
+    fn has_sizes_in_bytes(&self) -> bool {
+        self.layout.size.1 == 1
+    }
+
     fn stream_names(&self) -> &[String] {
         self.volumes.list()
     }
