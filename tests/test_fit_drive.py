@@ -147,6 +147,15 @@ def test_two_spaces_do_so_without_a_fill_and_more_check_the_fit(put: Put) -> Non
     assert max(abs(seen["model"] / seen["measured"] - 1) for seen in found["observations"]) < 0.01
 
 
+def test_a_small_drive_has_more_decimals(put: Put) -> None:
+    small = [(work, space / 1024, a >> 10, b >> 10) for work, space, a, b in rows(1.0)]
+    done = CliRunner().invoke(app, ["fit", "drive", str(put(table(small))), "--exported", "745MiB"])
+    assert done.exit_code == 0, done.stderr
+    assert "A drive that exports 0.7275 GiB" in done.stdout
+    room = next(line for line in done.stdout.splitlines() if line.startswith("room for data"))
+    assert float(room.split()[4]) == pytest.approx(ROOM_GIB / 1024, rel=0.01)
+
+
 def test_a_known_factor_is_taken(put: Put) -> None:
     path = put(table(rows(1.0, fill=False)))
     found = fitted(path, "--exported", "745GiB", "--factor", str(FACTOR))

@@ -8,6 +8,9 @@ from wordline.fitting import library
 from wordline.fitting.drive import Number
 from wordline.fitting.library import DriveFit
 
+_LARGE_GIB = 10
+"""Of such drives a decimal of a GiB is enough; smaller ones are served, to try the fit."""
+
 
 def drive(
     paths: Sequence[Path],
@@ -48,17 +51,18 @@ def drive(
 
 
 def _show(fit: DriveFit) -> None:
+    digits = 1 if fit.exported_gib >= _LARGE_GIB else 4
     table = output.grid(("", "", "95 %", ""), True)
     kind = "fitted" if fit.is_factor_fitted else "given"
-    table.add_row("room for data, GiB", *_ends(fit.room_gib, 1), "fitted")
+    table.add_row("room for data, GiB", *_ends(fit.room_gib, digits), "fitted")
     table.add_row("written for each unit of data", *_ends(fit.factor, 4), kind)
-    output.show(f"A drive that exports {fit.exported_gib:,.1f} GiB", table)
+    output.show(f"A drive that exports {fit.exported_gib:,.{digits}f} GiB", table)
     table = output.grid(("written", "GiB", "measured", "model", "off"), True)
     for seen in fit.observations:
         part = seen.part
         table.add_row(
             part.workload,
-            f"{part.space_gib:,.1f}",
+            f"{part.space_gib:,.{digits}f}",
             f"{part.amplification:.4f}",
             f"{seen.model:.4f}",
             f"{seen.miss:+.1%}",
@@ -66,7 +70,7 @@ def _show(fit: DriveFit) -> None:
     output.show("Write amplification", table)
     table = output.grid(("uniform writes over GiB", "write amplification"), True)
     for space, found in fit.predicted():
-        table.add_row(f"{space:,.1f}", f"{found:.3f}")
+        table.add_row(f"{space:,.{digits}f}", f"{found:.3f}")
     output.show("By the closed form", table)
 
 
