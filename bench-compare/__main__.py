@@ -1,4 +1,4 @@
-"""Runs Wordline beside another simulator on the same drive and the same traces.
+"""Runs Wordline beside another simulator: on the same drive and traces, and on its own scenarios.
 
 The other simulator's binary is the user's own: its path stands in an environment variable, and
 without it there is nothing to do.
@@ -13,6 +13,7 @@ from pathlib import Path
 import mqsim
 import ours
 import report
+import scenarios
 from drive import Drive, drive
 from measure import Account, RunError
 from peers import MQSIM, NoProgramError
@@ -38,7 +39,9 @@ def main() -> int:
     if note := build.note():
         print(note, file=sys.stderr)
     try:
-        rows = _compare(binary, options)
+        # First, because what cannot be used in them is found at once.
+        own = _scenarios(binary, options) if options.scenarios or not options.quick else []
+        rows = own if options.scenarios else _compare(binary, options) + own
     except RunError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -51,7 +54,12 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python bench-compare", description=__doc__)
     parser.add_argument("--repeats", type=_positive, default=3, help="interleaved runs (default 3)")
-    parser.add_argument("--quick", action="store_true", help="a drive of a quarter of the size")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="a drive of a quarter of the size, and none of MQSim's own scenarios",
+    )
+    parser.add_argument("--scenarios", action="store_true", help="MQSim's own scenarios alone")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the comparison as JSON")
     parser.add_argument(
         "--set",
@@ -91,6 +99,11 @@ def _compare(binary: Path, options: argparse.Namespace) -> list[report.Row]:
         for workload, trace in traces.items()
         for row in report.rows_of(workload, accounts[prefixes[workload.aged]], accounts[trace])
     ]
+
+
+def _scenarios(binary: Path, options: argparse.Namespace) -> list[report.Row]:
+    with tempfile.TemporaryDirectory(prefix="bench-compare-") as name:
+        return scenarios.rows(binary, Path(name), options.sets, options.timeout)
 
 
 def _replay(

@@ -25,7 +25,7 @@ def totals(binary: Path, drive: Drive, trace: Trace, folder: Path, timeout_s: fl
     _write(folder / "workload.xml", _scenario(drive, trace))
     command = [str(binary), "-i", "ssdconfig.xml", "-w", "workload.xml"]
     finished = run(command, folder, timeout_s)
-    report = _Report(folder / "workload_scenario_1.xml")
+    report = Report(folder / "workload_scenario_1.xml")
     commands = report.attributes("FTL")
     planes = drive.chip["planes"]
     return Totals(
@@ -64,7 +64,7 @@ def _served(output: str) -> int:
     return int(said[0])
 
 
-class _Report:
+class Report:
     """MQSim's result file."""
 
     def __init__(self, path: Path) -> None:
@@ -79,6 +79,11 @@ class _Report:
         if element is None or element.text is None:
             raise RunError(f"MQSim's result has no {name}")
         return float(element.text)
+
+    def flows(self) -> list[Mapping[str, float]]:
+        """The numbers of each flow of the host, by name."""
+        flows = self._root.iter("Host.IO_Flow")
+        return [{e.tag: float(e.text or 0) for e in flow if e.tag != "Name"} for flow in flows]
 
     def attributes(self, name: str) -> Mapping[str, str]:
         """The attributes of the element whose name ends in `name`."""

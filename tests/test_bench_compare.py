@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "bench-compare"))
 
+import scenarios  # noqa: E402
 import speeds  # noqa: E402
 import ssdsim  # noqa: E402
 from drive import drive  # noqa: E402
@@ -216,3 +217,72 @@ def test_a_prefix_fills_in_requests_of_its_size_and_ages_by_its_share(tmp_path: 
     # Twice the pages of other plans, half as often.
     assert lines[1] == "2000000 0 256 256 0"
     assert lines[2].startswith("4000000 ")
+
+
+FLOWS = """\
+<MQSim_Results><Host>
+<Host.IO_Flow><Name>a</Name><Request_Count>300</Request_Count><IOPS>5000.5</IOPS>
+<Device_Response_Time>40</Device_Response_Time></Host.IO_Flow>
+<Host.IO_Flow><Name>b</Name><Request_Count>100</Request_Count><IOPS>1000</IOPS>
+<Device_Response_Time>80</Device_Response_Time></Host.IO_Flow>
+</Host></MQSim_Results>
+"""
+SMALL = (
+    "<Execution_Parameter_Set><Device_Parameter_Set>"
+    "<Enabled_Preconditioning>false</Enabled_Preconditioning>"
+    "<Overprovisioning_Ratio>0.3</Overprovisioning_Ratio>"
+    "<Flash_Parameter_Set><Block_No_Per_Plane>64</Block_No_Per_Plane></Flash_Parameter_Set>"
+    "</Device_Parameter_Set></Execution_Parameter_Set>"
+)
+SYNTHETIC = (
+    "<IO_Scenario><IO_Flow_Parameter_Set_Synthetic>"
+    "<Total_Requests_To_Generate>500</Total_Requests_To_Generate>"
+    "</IO_Flow_Parameter_Set_Synthetic></IO_Scenario>"
+)
+TRACED = (
+    "<IO_Scenario><IO_Flow_Parameter_Set_Trace_Based><File_Path>traces/t.trace</File_Path>"
+    "</IO_Flow_Parameter_Set_Trace_Based></IO_Scenario>"
+)
+
+
+def test_the_scenarios_of_mqsim_are_run_by_both(tmp_path: Path):
+    built, work = tmp_path / "built", tmp_path / "work"
+    (built / "traces").mkdir(parents=True)
+    work.mkdir()
+    (built / "ssdconfig.xml").write_text(SMALL)
+    (built / "workload.xml").write_text(
+        f"<MQSim_IO_Scenarios>{2 * SYNTHETIC}{TRACED}</MQSim_IO_Scenarios>"
+    )
+    trace = "".join(f"{n * 10**6} 0 {n * 16} 16 1\n" for n in range(200))
+    (built / "traces" / "t.trace").write_text(trace)
+    (built / "flows").write_text(FLOWS)
+    binary = built / "MQSim"
+    binary.write_text(
+        "#!/bin/sh\n[ $1$3 = -i-w ] || exit 3\n"
+        "if grep -q Trace_Based $4; then [ -f traces/t.trace ] || exit 4; fi\n"
+        f"cp {built}/flows workload_scenario_1.xml\n"
+    )
+    binary.chmod(0o755)
+    rows = scenarios.rows(binary, work, ["drive.chip.read_us=50"], 60)
+    assert [(row.workload, row.figure.key, row.theirs) for row in rows] == [
+        ("scenario 1", "iops", 6000.5),
+        ("scenario 2", "iops", 6000.5),
+        ("scenario 2 of 5 s", "iops", 6000.5),
+        ("scenario 3", "latency_mean_us", 50),
+    ]
+    assert all(row.ours > 0 for row in rows)
+    # The read that was set, and one of the map where there is one, beside transfers.
+    assert 50 < rows[-1].ours < 200
+    binary.write_text("#!/bin/sh\nexit 1\n")
+    (work / "more").mkdir()
+    (failed, *_) = scenarios.rows(binary, work / "more", [], 60)
+    assert failed.theirs is None
+    assert "exit status 1" in failed.note
+    (built / "traces" / "t.trace").unlink()
+    (work / "last").mkdir()
+    with pytest.raises(RunError, match=r"t\.trace: No such file"):
+        scenarios.rows(binary, work / "last", [], 60)
+
+
+def test_without_scenarios_beside_mqsim_they_are_left_out(tmp_path: Path):
+    assert scenarios.rows(tmp_path / "MQSim", tmp_path, [], 60) == []
