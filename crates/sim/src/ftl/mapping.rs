@@ -119,7 +119,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.read_page(io, at, 1, Sake { rank, ..Sake::of(Cause::Mapping) })
         } else if self.settings.reads_unmapped {
             let sake = (Cause::Mapping, rank);
-            self.sense_unmapped(io, self.span_if_mapped(lpn), 1, sake, &[])
+            self.sense_unmapped(io, self.span_if_mapped(lpn), 1, sake, &S::Join::default(), &[])
         } else {
             return;
         };

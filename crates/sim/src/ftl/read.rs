@@ -68,11 +68,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if lpns.len() > 1 || self.map_cache.is_some() || self.settings.collects_at_access {
             return self.read_several(io, lpns, waiter);
         }
-        let unit = (0..lpns.len()).find_map(|index| self.mapped_unit(io, lpns, index, waiter));
+        let at_once = S::Join::default();
+        let unit =
+            (0..lpns.len()).find_map(|index| self.mapped_unit(io, lpns, index, waiter, &at_once));
         let at = unit.map(|unit| self.state.geometry.located(unit));
         if let Some(at) = at.filter(|at| self.is_in_cells(io, at)) {
             let wanted = Wanted { at, others: &[], units: 1, sake: Sake::of(Cause::Host) };
-            self.read_wanted(io, &wanted, waiter, &S::Join::default());
+            self.read_wanted(io, &wanted, waiter, &at_once);
         }
     }
 
@@ -84,7 +86,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             if self.map_cache.is_some() {
                 self.look_up(io, lpn, false, &mut after);
             }
-            let Some(mut unit) = self.mapped_unit(io, lpns, index, waiter) else { continue };
+            let Some(mut unit) = self.mapped_unit(io, lpns, index, waiter, &after) else {
+                continue;
+            };
             if self.settings.collects_at_access {
                 // GC may move what the group holds, and the unit itself.
                 self.read_groups(io, &mut groups, 0, waiter, &S::Join::default());
@@ -126,11 +130,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         lpns: &[Lpn],
         index: usize,
         waiter: RequestId,
+        after: &S::Join,
     ) -> Option<Unit> {
         let unit = self.state.unit_of(lpns[index]);
         if unit.is_none() {
             if !self.miss(lpns[index]) {
-                self.read_unmapped(io, lpns, index, waiter);
+                self.read_unmapped(io, lpns, index, waiter, after);
             }
             return None;
         }

@@ -10,8 +10,8 @@ use crate::technique::Hooks;
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Counts the read of a unit that holds nothing: the one at `index` of those that a request reads. Where nobody
-    /// has written it and the configuration says so, the read is carried out, with others of its page. No cells
-    /// hold the unit, so that the flash is not asked whether it can be read.
+    /// has written it and the configuration says so, the read is carried out `after` that of the map, with others of
+    /// its page. No cells hold the unit, so that the flash is not asked whether it can be read.
     #[cold]
     pub(super) fn read_unmapped(
         &self,
@@ -19,6 +19,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         lpns: &[Lpn],
         index: usize,
         waiter: RequestId,
+        after: &S::Join,
     ) {
         if !self.takes_time(io, lpns[index]) {
             return;
@@ -34,7 +35,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if S::TIMED {
             io.requests.add_part(waiter);
         }
-        self.sense_unmapped(io, span, units, (Cause::Host, Cause::Host), &[waiter]);
+        self.sense_unmapped(io, span, units, (Cause::Host, Cause::Host), after, &[waiter]);
     }
 
     /// Counts the read of a unit that holds nothing; true where it is carried out all the same.
@@ -51,20 +52,22 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.trimmed.contains(lpn.number())
     }
 
-    /// Reads what nobody has written, as it would be read if it had been there: for whom, and as urgent as whose.
+    /// Reads what nobody has written, as it would be read if it had been there: for whom, as urgent as whose, and
+    /// after what.
     pub(super) fn sense_unmapped(
         &self,
         io: &mut Io<S>,
         span: Span,
         units: u32,
         (cause, rank): (Cause, Cause),
+        after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
         let sensing = Sensing::CONVENTIONAL;
         let (others, other_sensings): (&[Span], _) = (&[], &[]);
         let read = Read { span, sensing, others, other_sensings, units, cause, rank };
         let place = self.state.superblocks.as_ref();
-        read.carry_out(io, &self.state, place, NOBODY, &S::Join::default(), waiters)
+        read.carry_out(io, &self.state, place, NOBODY, after, waiters)
     }
 
     /// Reads the rest of a unit that leaves DRAM in part, as a read of the host would.
@@ -73,7 +76,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut after = self.read_before_write(io, lpn);
         if !is_mapped && self.takes_time(io, lpn) {
             let sake = (Cause::Host, Cause::Host);
-            let stamp = self.sense_unmapped(io, self.span_if_mapped(lpn), 1, sake, &[]);
+            let (span, at_once) = (self.span_if_mapped(lpn), S::Join::default());
+            let stamp = self.sense_unmapped(io, span, 1, sake, &at_once, &[]);
             io.sched.join(&mut after, stamp);
         }
         after

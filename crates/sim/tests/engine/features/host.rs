@@ -301,6 +301,19 @@ fn a_map_that_was_never_written_is_read_as_if_it_had_been() {
     }
 }
 
+#[test]
+fn data_that_was_never_written_is_read_after_its_page_of_the_map() {
+    let mut config = tiny_timed();
+    config.drive.chip.blocks_per_plane = 300;
+    config.drive.channels = 4;
+    config.ftl.map_cache.policy = MapCacheChoice::Dftl;
+    config.host.unmapped = Unmapped::AsMapped;
+    let result = run(&config, (0..16).map(|page| at(1000 * page, Op::Read, page, 1)).collect());
+    assert_eq!(result.flash.page_reads.mapping, 16);
+    // Whether or not both are in one die.
+    assert_eq!((result.host.read.mean_us, result.host.read.max_us), (120.0, 120.0));
+}
+
 /// Units stand page after page in block after block, so that the time of each is that of its page type.
 #[test]
 fn what_was_never_written_takes_the_time_of_the_page_where_it_would_stand() {
