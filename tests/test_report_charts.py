@@ -84,14 +84,11 @@ def test_lines_that_coincide_are_named(curves: tuple[list[float], ...], told: st
 
 
 def test_lines_that_coincide_can_be_told_apart(result: wl.Result) -> None:
-    """Each is thinner than the one it lies upon, and dashed in another way."""
+    """Each is dashed in another way."""
     cases = [wl.Case(name, "load", result) for name in "abc"]
     chart = chart_of(cases, "Read latency, tail")
     assert chart.caption.endswith(" All coincide.")
     encoding = chart.spec["encoding"]
-    widths = encoding["strokeWidth"]["scale"]["range"]
-    assert widths == sorted(widths, reverse=True)
-    assert widths[0] - widths[1] > 1
     dashes = encoding["strokeDash"]["scale"]["range"]
     assert len({str(dash) for dash in dashes}) == len(dashes) == 3
 
@@ -119,7 +116,7 @@ def test_a_comparison_begins_with_what_is_better(made_up: MakeUp) -> None:
     axis = chart.spec["encoding"]["x"]["axis"]["values"]
     assert axis == pytest.approx([0.1, 0.2, 0.5, 1, 2])
     html = page.render(comparison)
-    assert html.index("<figure>") < html.index("<h2>Verdict") < html.index("<h2>Comparison")
+    assert html.index("<h2>Verdict") < html.index("<figure>") < html.index("<h2>Comparison")
     assert glance.of_comparison(against(made_up(), made_up()), ["load"]) is None
 
 
@@ -185,8 +182,7 @@ def test_a_drive_is_named_once_in_a_legend_and_has_one_colour(made_up: MakeUp) -
     fast = {"host.read.distribution": [[100.0, 0.5], [140.0, 1.0]]}
     comparison = against(made_up(fast), made_up(slow), made_up(fast))
     (curves,) = (c for c in charts.of_cases(comparison.cases) if c.title == "Read latency, tail")
-    encoding = curves.spec["encoding"]
-    assert encoding["strokeWidth"]["legend"] is None  # it would stand beside that of the colours
+    assert curves.spec["encoding"]["color"]["legend"] is not None
     glanced = glance.of_comparison(comparison, ["load"])
     assert glanced
     colour = glanced.spec["encoding"]["color"]
@@ -268,3 +264,14 @@ def test_a_logarithmic_axis_has_no_zero(made_up: MakeUp) -> None:
     assert chart.spec["encoding"]["x"]["scale"] == {"type": "log"}
     shown = [(row["x"], row["y"]) for row in chart.spec["data"]["values"]]
     assert shown == [(10, 0.5), (100, 0.8), (10_000, 1)]
+
+
+def test_no_part_of_a_figure_has_the_colour_of_a_drive(result: wl.Result) -> None:
+    """Each part has one colour, whatever other parts a chart shows."""
+    parts = ("a", "b", "c")
+    few, all_ = (drawing.of_parts(present, parts) for present in ("bc", "abc"))
+    assert few.get("domain") == ["b", "c"] and few.get("range") == all_.get("range", [])[1:]
+    stacked = charts.causes([wl.Case("x", "load", result)])
+    assert stacked and set(stacked.spec["encoding"]["color"]["scale"]["range"]) <= set(
+        drawing._PARTS
+    )

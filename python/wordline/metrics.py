@@ -1,6 +1,6 @@
 """The figures that comparisons show: where they stand in a result, and which way is better."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import floor, log10
@@ -292,3 +292,9 @@ def difference(ratio: float) -> str:
         return f"{abs(1 - ratio):.0%} {word}"
     times = max(ratio, 1 / ratio)
     return f"a factor of {times:.{0 if times >= 10 else 1}f} {word}"
+
+
+def is_same(metric: Metric, ratios: Iterable[Mapping[str, float | None]]) -> bool:
+    """Whether a figure is the same for all drives as it is shown, by their ratios to the first."""
+    of_it = [ratio.get(metric.key) for ratio in ratios]
+    return bool(of_it) and all(ratio is not None and change(ratio) == "×1.00" for ratio in of_it)

@@ -131,7 +131,8 @@ def show_comparison(comparison: Comparison, workload: str) -> None:
     """
     first, *others = cases = comparison.of(workload)
     known = [m for m in metrics.shown([case.result for case in cases]) if m.brief]
-    alike = [m for m in known if others and _alike(comparison, others, m)]
+    ratios = [comparison.ratios(case) for case in others]
+    alike = [m for m in known if metrics.is_same(m, ratios)]
     shown = [m for m in known if m not in alike]
     same = (f"{m.label} {metrics.figure(m.of(first.result))} {m.unit}".rstrip() for m in alike)
     note = f"; the same for all: {', '.join(same)}" if alike else ""
@@ -151,11 +152,6 @@ def _fitting(comparison: Comparison, cases: Sequence[Case], shown: Sequence[metr
         (n, _comparison_table(comparison, cases[:n], shown)) for n in range(len(cases), 1, -1)
     )
     return next((n for n, table in tables if _widths(out, table).maximum <= out.width), 1)
-
-
-def _alike(comparison: Comparison, others: Iterable[Case], metric: metrics.Metric) -> bool:
-    ratios = (comparison.ratios(case).get(metric.key) for case in others)
-    return all(ratio is not None and metrics.change(ratio) == "×1.00" for ratio in ratios)
 
 
 def _comparison_table(

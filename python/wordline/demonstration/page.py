@@ -34,7 +34,7 @@ def _sections(found: Comparison) -> Iterator[str]:
         told = f"<p>{escape(_sentence(question, found))}</p>"
         body = told + page.figures([_chart(question, found)])
         yield f"<div id='{_anchor(question)}'>{page.section(question.name, body)}</div>"
-    yield page.warning_box(warnings_of(found.cases), opened=0)
+    yield page.warning_box(warnings_of(found.cases))
 
 
 def _anchor(question: Question) -> str:

@@ -17,6 +17,7 @@ from wordline.report.drawing import (
     finish,
     gather,
     lines,
+    of_parts,
     percent,
     rounded,
     thin,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 _ROWS = 24_000  # of a page's line charts at most: about 1.5 MB
 _CAUSES = ("host", "gc", "mapping", "wear", "technique", "metadata", "parity", "padding")
 _ENERGIES = ("read", "program", "erase")
+_RESOURCES = ("channel, mean", "channel, most", "die, mean", "die, most")
 _WIDE = 20  # times the median, from which on latencies up to the 99th percentile need a logarithm
 _MEANS = "Mean of each interval of the run."
 _SERIES = (
@@ -119,6 +121,8 @@ def _latency(cases: Sequence[Case], kind: str, points: int) -> Chart | None:
                 yield {"drive": case.variant, "x": rounded(latency_us), "y": rounded(share)}
 
     found = gather(cases, rows)
+    if len({row["x"] for row in found}) == 1:
+        return None  # every request took as long
     scale = "logarithmic" if is_wide else "linear"
     x = Channel(field="x", type=QUANTITY, title=f"{kind} latency (µs)")
     if is_wide:
@@ -203,7 +207,13 @@ def _stack(rows: list[Row], field: str, parts: Sequence[str], title: str) -> Spe
     encoding = {
         "x": Channel(field="y", type=QUANTITY, title=title, axis=Axis(tickCount=6)),
         "y": drives(),
-        "color": Channel(field=field, type=NAME, sort=list(parts), title=None),
+        "color": Channel(
+            field=field,
+            type=NAME,
+            sort=list(parts),
+            title=None,
+            scale=of_parts((row[field] for row in rows), parts),
+        ),
         "order": Channel(field="order", type=PLACE),
         "tooltip": [*names("drive", field), *quantities("y")],
     }
@@ -331,7 +341,9 @@ def _utilisation(cases: Sequence[Case]) -> Chart | None:
         "x": _busy(),
         "y": drives(),
         "yOffset": Channel(field="resource", type=NAME),
-        "color": Channel(field="resource", type=NAME, title=None),
+        "color": Channel(
+            field="resource", type=NAME, title=None, scale=of_parts(_RESOURCES, _RESOURCES)
+        ),
         "tooltip": [*names("drive", "resource"), *quantities("y")],
     }
     caption = "Busy share: mean over all channels and dies, and that of the busiest one."

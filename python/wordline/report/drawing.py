@@ -10,7 +10,6 @@ from wordline.compared import Case
 from wordline.metrics import figure
 from wordline.report.vega import (
     NAME,
-    PLACE,
     SCHEMA,
     Axis,
     Channel,
@@ -32,7 +31,12 @@ _CLOCK = (
     (0, 1e-3, "ms"),
 )  # fmt: skip
 _SPIKE = 4  # times what nine in ten points stay below, from which on a point is a spike
-_WIDEST, _THINNEST = 3.5, 1.3  # lines of the first drive, and of the last of many
+_PARTS = (
+    "#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#66a61e", "#a6761d", "#666666", "#b3b3b3",
+    "#f0c27b",
+)  # fmt: skip
+"""Colours of parts of a figure, none of which is a drive's."""
+
 _COLOURS = 10  # of the usual scheme
 _DASHES = ([1, 0], [8, 3], [3, 3], [12, 3, 3, 3], [2, 2, 8, 2])
 _FADED = 0.15  # of the lines that are not chosen in the legend
@@ -99,7 +103,7 @@ def lines(
 ) -> Spec | None:
     """Lines by drive; a click in the legend brings one of them out.
 
-    Each is thinner than the one before and dashed in its own way: those that coincide are seen.
+    Each is dashed in its own way: those that coincide are seen.
     """
     if not rows:
         return None
@@ -112,10 +116,6 @@ def lines(
 
 def _by_drive(rows: Iterable[Row]) -> Encoding:
     drives = list(dict.fromkeys(row["drive"] for row in rows))
-    step_px = (_WIDEST - _THINNEST) / max(len(drives) - 1, 1)
-    widths = [_WIDEST - number * step_px for number in range(len(drives))]
-    if len(drives) == 1:
-        widths = [2.0]
     dashes = [_DASHES[number % len(_DASHES)] for number in range(len(drives))]
     legend = Legend() if len(drives) > 1 else None
     colour = Channel(field="drive", type=NAME, title=None, sort=None, legend=legend)
@@ -123,16 +123,16 @@ def _by_drive(rows: Iterable[Row]) -> Encoding:
     return {
         "color": colour,
         "strokeDash": colour | Channel(scale=Scale(range=dashes)),
-        "strokeWidth": Channel(
-            field="drive",
-            type=PLACE,
-            sort=None,
-            legend=None,  # the renderer would draw it beside that of colours and dashes
-            scale=Scale(type="ordinal", domain=drives, range=widths),
-        ),
         "opacity": {"condition": [{"param": "drives", "value": 1}], "value": _FADED},
         "tooltip": [*names("drive"), *quantities("x", "y")],
     }
+
+
+def of_parts(present: Iterable[str], parts: Sequence[str]) -> Scale:
+    """The colours of the parts that are there: the same for each in every chart."""
+    found = set(present)
+    shown = [part for part in parts if part in found]
+    return Scale(domain=shown, range=[_PARTS[parts.index(part)] for part in shown])
 
 
 def coinciding(rows: Iterable[Row]) -> str:

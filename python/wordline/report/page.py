@@ -15,7 +15,8 @@ from wordline.report import charts, glance, heading, tables, verdict
 from wordline.report.drawing import Chart
 
 _CODE, _AS_CODE = re.compile("`([^`]*)`"), r"<code>\1</code>"
-_OPEN = 2  # of the warnings
+_PART = re.compile("<section id='([^']*)'><h2>(.*?)</h2>")
+_LONG = 5  # parts from which on a page has contents
 _UNFOLDED = 3  # workloads at most; of more, the first one's charts stand open
 
 
@@ -31,9 +32,9 @@ def render(result: Outcome | Comparison) -> str:
 def _of_run(result: Outcome) -> Iterable[str]:
     case = Alone("this drive", result.workload.name, result)
     first = [chart for chart in (glance.of_run(result), charts.causes([case])) if chart]
-    yield warning_box(warnings_of([case]))
-    yield section("At a glance", figures(first))
     yield _verdict(verdict.of_run(result))
+    yield section("At a glance", figures(first))
+    yield warning_box(warnings_of([case]))
     yield section("Figures", tables.run_table(result))
     yield _arrays([case])
     told = {chart.title for chart in first}
@@ -44,12 +45,12 @@ def _of_run(result: Outcome) -> Iterable[str]:
 
 
 def _of_comparison(comparison: Comparison) -> Iterable[str]:
+    yield _verdict(verdict.of_comparison(comparison))
+    pictures = (glance.of_comparison(comparison, group) for group in comparison.groups)
+    yield section("At a glance", figures(picture for picture in pictures if picture))
     yield warning_box(
         [*((told, "") for told in comparison.warnings), *warnings_of(comparison.cases)]
     )
-    pictures = (glance.of_comparison(comparison, group) for group in comparison.groups)
-    yield section("At a glance", figures(picture for picture in pictures if picture))
-    yield _verdict(verdict.of_comparison(comparison))
     workloads = comparison.workloads
     both = "".join(tables.comparison_table(comparison, workload) for workload in workloads)
     yield section("Comparison", both)
@@ -75,11 +76,8 @@ def _of_workload(workload: str, cases: Sequence[Case], workloads: int, folds: bo
     return f"<details><summary><h2>{escape(workload)}</h2></summary>{charts_of_it}{more}</details>"
 
 
-def warning_box(warnings: Iterable[tuple[str, str]], opened: int = _OPEN) -> str:
-    """What must be known before anything is believed, each with what it concerns.
-
-    Of many, the first `opened` stand open, so that they do not push the picture off the screen.
-    """
+def warning_box(warnings: Iterable[tuple[str, str]]) -> str:
+    """What must be known before anything is believed, under one line, with what it concerns."""
     items = [
         f"<li><strong>{_CODE.sub(_AS_CODE, escape(warning))}</strong> "
         f"<small>{escape(concerned)}</small>"
@@ -87,12 +85,11 @@ def warning_box(warnings: Iterable[tuple[str, str]], opened: int = _OPEN) -> str
     ]
     if not items:
         return ""
-    told = f"<ul>{''.join(items)}</ul>"
-    if len(items) > opened + 1:
-        told, rest = (f"<ul>{''.join(of)}</ul>" for of in (items[:opened], items[opened:]))
-        more = f"{len(items) - opened} more warnings" if opened else f"{len(items)} warnings"
-        told += f"<details><summary><strong>{more}</strong></summary>{rest}</details>"
-    return f"<aside role='note'><h2>Warnings</h2>{told}</aside>"
+    count = f"{len(items)} warning{'s' if len(items) > 1 else ''}"
+    return (
+        f"<aside role='note'><details><summary><strong>{count}</strong></summary>"
+        f"<ul>{''.join(items)}</ul></details></aside>"
+    )
 
 
 def _verdict(sentences: Sequence[str]) -> str:
@@ -102,7 +99,17 @@ def _verdict(sentences: Sequence[str]) -> str:
 
 def section(title: str, body: str) -> str:
     """A part of the page."""
-    return f"<section><h2>{escape(title)}</h2>{body}</section>"
+    name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+    return f"<section id='{name}'><h2>{escape(title)}</h2>{body}</section>"
+
+
+def _contents(sections: Sequence[str]) -> str:
+    """Links to the parts of a long page."""
+    parts = dict(part for text in sections for part in _PART.findall(text))
+    if len(parts) < _LONG:
+        return ""
+    links = "".join(f"<li><a href='#{name}'>{title}</a>" for name, title in parts.items())
+    return f"<nav aria-label='Contents'><ul>{links}</ul></nav>"
 
 
 def figures(shown: Iterable[Chart]) -> str:
@@ -157,11 +164,12 @@ def in_script(data: Any) -> str:
 
 def document(title: str, sections: Iterable[str]) -> str:
     """A whole page; `title` and `sections` are HTML already."""
+    parts = list(sections)
     return Template(asset("page.html")).substitute(
         title=title,
         version=_native.VERSION,
         style=asset("style.css"),
-        body="\n".join(sections),
+        body="\n".join([_contents(parts), *parts]),
         vega=asset("vega.js"),
         script=asset("page.js"),
     )

@@ -47,8 +47,13 @@ def comparison_table(comparison: Comparison, workload: str) -> str:
             yield _cell(metric, metric.of(case.result), comparison.ratios(case), same_work)
 
     heads = ["figure", *(case.variant for case in cases)]
-    caption = f"{workload}; ratios to {first.variant}"
-    return table(caption, heads, (list(row(metric)) for metric in metrics.shown(results)))
+    ratios = [comparison.ratios(case) for case in others]
+    known = metrics.shown(results)
+    alike = [metric for metric in known if metrics.is_same(metric, ratios)]
+    told = (f"{m.label} {figure(m.of(first.result))} {m.unit}".rstrip() for m in alike)
+    same = f"; the same for all: {', '.join(told)}" if alike else ""
+    caption = f"{workload}; ratios to {first.variant}{same}"
+    return table(caption, heads, (list(row(m)) for m in known if m not in alike))
 
 
 def _cell(
