@@ -1,7 +1,7 @@
 //! Workloads under which the garbage collection of DiskSim's drive lasts.
 //!
 //! They are drawn from the Mersenne Twister as Python's `random` draws from it, so that the traces on which
-//! DiskSim was run can be written again in a few lines of Python; see `docs/validation.md`.
+//! DiskSim was run can be written again in a few lines of Python; `runs.rs` has the parameters of each.
 
 use wordline_trace::{Error, Op, Request, Source};
 
