@@ -1,8 +1,8 @@
 //! Programs in two stages: a first one by larger steps, whose states hold for some days only, and a
 //! second one in place, which makes them narrow (Kim and Kim, Electronics 12(4):843, 2023).
 
+use crate::Error;
 use crate::ranged::ranged;
-use crate::{Chip, Conditions, Error, Plan, WordLine, analytic, read};
 
 ranged! {
     /// The first stages that a chip is programmed by.
@@ -30,18 +30,5 @@ impl Stages {
             return Err(Error::new(what, "give as many of one as of the other, and one at least"));
         }
         Ok(())
-    }
-}
-
-impl Plan {
-    /// The first stage by steps of `step` units, to the levels from which a second one goes on: the coarse pass of
-    /// [`Plan::second_stage`] alone. It is read by the best references of an unworn word line of its own.
-    pub fn first_stage(chip: &Chip, step: f64, pec: f64) -> Self {
-        let mut plan = Self::second_stage(chip, step, pec, 0.0);
-        plan.steps.truncate(2);
-        let unworn = Conditions::fresh(0.0);
-        let classes = analytic::voltages(chip, &plan, &unworn, &WordLine::NOMINAL);
-        plan.references = read::optimal_references(&plan, &classes);
-        plan
     }
 }

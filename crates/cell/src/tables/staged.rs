@@ -3,7 +3,7 @@
 use super::{AGES_H, TEMPERATURES_C, error_rates, programs, row};
 use crate::energy::Loops;
 use crate::stages::Stages;
-use crate::{Chip, Levels, Plan};
+use crate::{Chip, Conditions, Levels, Plan, WordLine, analytic, read};
 
 /// Ages in the error rates of first stages, in hours: fresh, a day, a week, a month.
 const FIRST_AGES_H: [f64; 4] = [0.0, 24.0, 168.0, 730.0];
@@ -69,5 +69,18 @@ pub(super) fn errors(chip: &Chip, stages: &Stages, out: &mut String) {
     second("secured", fastest, 0.0);
     for (days, step) in stages.each() {
         second(&secured(days), step, days * HOURS_OF_A_DAY);
+    }
+}
+
+impl Plan {
+    /// The first stage by steps of `step` units, to the levels from which a second one goes on: the coarse pass of
+    /// [`Plan::second_stage`] alone. It is read by the best references of an unworn word line of its own.
+    pub fn first_stage(chip: &Chip, step: f64, pec: f64) -> Self {
+        let mut plan = Self::second_stage(chip, step, pec, 0.0);
+        plan.steps.truncate(2);
+        let unworn = Conditions::fresh(0.0);
+        let classes = analytic::voltages(chip, &plan, &unworn, &WordLine::NOMINAL);
+        plan.references = read::optimal_references(&plan, &classes);
+        plan
     }
 }

@@ -38,8 +38,8 @@ macro_rules! pulsed_params {
                     "temperature at which data ages: one of the chip's table";
                 word_line_sigma: f64 = 1.0, $crate::declare::Kind::Float(0.0, 10.0), "",
                     "standard deviation over word lines of the logarithm of their error rates";
-                references: $crate::technique::erase::common::References = $crate::technique::erase::common::References::Default,
-                    $crate::declare::Kind::OneOf($crate::technique::erase::common::References::NAMES), "",
+                references: $crate::technique::erase::rates::References = $crate::technique::erase::rates::References::Default,
+                    $crate::declare::Kind::OneOf($crate::technique::erase::rates::References::NAMES), "",
                     "the voltages that pages are read by: `default`, those of a new word line, or `best`, those with the fewest errors at its age and wear";
                 retry_share: f64 = 0.5, $crate::declare::Kind::Float(0.01, 0.99), "share",
                     "errors of a retry, of those of the sensing before it",
@@ -89,14 +89,6 @@ choice! {
     pub enum ErrorsBy {
         Damage = "damage",
         Cycles = "cycles",
-    }
-}
-
-choice! {
-    /// The voltages that pages are read by.
-    pub enum References {
-        Default = "default",
-        Best = "best",
     }
 }
 

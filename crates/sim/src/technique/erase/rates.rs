@@ -1,8 +1,8 @@
 //! Error rates of pages, by a table of the cell laboratory.
 
 use super::cells::Chip;
-use super::common::References;
 use super::curves::Line;
+use crate::declare::choice;
 use crate::error::Error;
 use crate::nand::infeasible;
 
@@ -13,6 +13,14 @@ pub(super) const BITS_PER_KIB: f64 = 8192.0;
 const PAGE_TYPES: usize = 8;
 /// Time from which errors grow with its logarithm: the table's first age.
 const KNEE_H: f64 = 24.0;
+
+choice! {
+    /// The voltages that pages are read by.
+    pub enum References {
+        Default = "default",
+        Best = "best",
+    }
+}
 
 /// Errors per KiB of pages that are read by the same kind of references.
 #[derive(Debug, Clone)]

@@ -1,9 +1,8 @@
 //! Read retries: how often a page is sensed, from its error rate (the cell laboratory's
 //! table), the word line it lies on, and what the code corrects.
 
-use super::common::References;
 use super::ecc::{Code, Ecc};
-use super::rates::{BITS_PER_KIB, ErrorRates};
+use super::rates::{BITS_PER_KIB, ErrorRates, References};
 use crate::error::Error;
 use crate::ids::{BlockId, Id};
 use crate::nand::Mode;
