@@ -58,7 +58,7 @@ def html(comparison: wl.Comparison) -> str:
 def test_nothing_is_loaded_from_anywhere(html: str) -> None:
     elements = check(html).elements
     loading = [a for _, a in elements if {"src", "href", "srcset", "data"} & set(a)]
-    here = [a["href"] for a in loading if a.get("href", "").startswith("#")]
+    here = [link for a in loading if (link := a.get("href") or "").startswith("#")]
     assert len(loading) == len(here)
     assert all(f"<section id='{link[1:]}'>" in html for link in here)
     style = re.search(r"<style>(.*?)</style>", html, re.DOTALL)

@@ -77,7 +77,9 @@ def _two(slc_blocks: int | None = None) -> Keys:
     )
 
 
-_CENTAUR: Keys = (*_two(), *_mode("centaur"))
+# The criterion moves after as large a share of the parts that a drive takes.
+_DISPATCHED: Keys = (*_mode("centaur"), f"{_OWN}.period_parts={1000 // SCALE}")
+_CENTAUR: Keys = (*_two(), *_DISPATCHED)
 _PADDED = f"{_OWN}.partial=pad"
 # Without time every 2D chip would be idle.
 _WITHOUT_STEALER: Keys = (f"{_OWN}.steal=never",)
@@ -114,7 +116,7 @@ _LAID_OVER: Mapping[str, tuple[str, Keys]] = {
     **{
         f"extra {gib} gb": (
             "centaur-extra-chip-288g",
-            (*_two(_BLOCKS["slc"] * gib // 4), *_mode("centaur")),
+            (*_two(_BLOCKS["slc"] * gib // 4), *_DISPATCHED),
         )
         for gib in EXTRA_GIB
     },

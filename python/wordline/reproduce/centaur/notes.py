@@ -27,6 +27,6 @@ NOTES: Mapping[str, str] = {
     "centaur/fig20": "clusters by squared differences of sizes, 10,000 requests an epoch: the "
     "publication gives neither",
     "centaur/fig23a": "valid data decides, not wear: where 2D flash wears first the stealer costs "
-    "lifetime; why it does on src1_1 and usr_2, too, is not known",
+    "lifetime; where the criterion can still balance, it changes little",
     "centaur/statements": _TWINS,
 }
