@@ -179,7 +179,7 @@ fn a_drive_owes_nothing_of_what_writes_wait_for() {
     }
 }
 
-/// Blocks of a page, the oldest of which is collected whatever it holds: what that makes stale of the map in flash takes
+/// Small blocks, the oldest of which is collected whatever it holds: what that makes stale of the map in flash takes
 /// as much room as it gains.
 #[test]
 fn idle_time_ends_where_the_map_takes_all_that_is_gained() {
@@ -187,8 +187,8 @@ fn idle_time_ends_where_the_map_takes_all_that_is_gained() {
         run.mode = "count"
         drive.channels = 1
         drive.chips_per_channel = 3
-        drive.over_provisioning = 0.5
-        drive.chip = { planes = 3, blocks_per_plane = 30, pages_per_block = 1, page_kib = 2 }
+        drive.over_provisioning = 0.12
+        drive.chip = { planes = 3, blocks_per_plane = 60, pages_per_block = 8, page_kib = 2 }
         ftl.free_block_order = "circular"
         ftl.gc = { policy = "fifo", free_block_threshold = 0, mode = "background", idle_us = 1 }
         ftl.map_cache = { policy = "dftl", capacity_kib = 1 }
