@@ -60,13 +60,17 @@ def test_a_life_is_shown_where_a_drive_wore_out(made_up: MakeUp) -> None:
 
 def test_a_comparison_shows_figures_and_ratios(made_up: MakeUp) -> None:
     other = made_up({"host.iops": 1650.0, "gc.pages_moved": 17_000, "host.read.p9999_us": 161.0})
-    shown = rows(tables.comparison_table(against(made_up(), other), "load"))
-    alike = {name: value for name, value in SHOWN.items() if "per GiB" not in name}
-    assert {name: cells[0] for name, cells in shown.items()} == alike
+    table = tables.comparison_table(against(made_up(), other), "load")
+    shown = rows(table)
+    differing = ["IOPS", "p99.99 read latency (µs)", "moved by GC (pages)"]
+    assert {name: cells[0] for name, cells in shown.items()} == {n: SHOWN[n] for n in differing}
     assert shown["IOPS"][1] == "1,650 <span class='better'>×1.50</span>"
     assert shown["moved by GC (pages)"][1] == "17,000 <span class='better'>×0.50</span>"
     assert shown["p99.99 read latency (µs)"][1] == "161.0 <span class='same'>×1.01</span>"
-    assert shown["p99 read latency (µs)"][1] == "140.0 <span class='same'>×1.00</span>"
+    told = re.search(r"the same for all: (.*?)</caption>", table)
+    assert told and "p99 read latency 140.0 µs, " in told[1]
+    alike = [name for name in SHOWN if name not in differing and "per GiB" not in name]
+    assert told[1].count(",") - told[1].count("3,200") == len(alike) - 1
 
 
 @pytest.mark.parametrize(
