@@ -16,14 +16,13 @@ use crate::technique::{Apply, Background, Hooks, Idle, Moment};
 /// The page that was read last, and what must be over before its data is there.
 pub(super) type LastRead<J> = Option<(Span, J)>;
 
-/// What GC gains in an idle time, in the domain that it is at.
+/// What GC gains in an idle time.
 #[derive(Debug, Default)]
 pub(super) struct IdleGain {
-    domain: Option<DomainId>,
-    /// The most room that the domain had, in units.
+    /// The most room that all domains together had, in units.
     most_room: u64,
     /// Victims since then.
-    fruitless: u32,
+    fruitless: u64,
 }
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
@@ -219,10 +218,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn background_gc(&mut self, io: &mut Io<S>, domain: DomainId) -> bool {
         let limits = self.limits[domain];
         if !limits.preemptible {
+            let before = io.counters.gc_count;
             let done = self.reclaim(io, domain, Room::Collected);
             self.erase_together(io);
             self.refill_lanes(io, domain);
-            return done && self.gains_in_idle_time(domain);
+            return done && self.gains_in_idle_time(domain, io.counters.gc_count - before);
         }
         let mut job: Job<S::Join> = match self.jobs[domain].take() {
             Some(job) => job,
@@ -250,17 +250,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         done && goes_on
     }
 
-    /// False once as many victims as a domain has blocks, one after the other, have left it no more room than it had: what
-    /// they make stale of the map may take all that they gain.
-    fn gains_in_idle_time(&mut self, domain: DomainId) -> bool {
-        let room = self.state.room_in(domain);
+    /// False once as many victims as a domain has blocks, one after the other, have left the drive no more room than it had:
+    /// what they make stale of the map, in their domain or in others, may take all that they gain.
+    fn gains_in_idle_time(&mut self, domain: DomainId, victims: u64) -> bool {
+        let room =
+            self.state.free_in.ids().into_iter().map(|domain| self.state.room_in(domain)).sum();
         let gain = &mut self.idle_gain;
-        if gain.domain != Some(domain) || room > gain.most_room {
-            *gain = IdleGain { domain: Some(domain), most_room: room, fruitless: 0 };
+        if room > gain.most_room {
+            *gain = IdleGain { most_room: room, fruitless: 0 };
         } else {
-            gain.fruitless += 1;
+            gain.fruitless += victims;
         }
-        gain.fruitless < self.state.blocks_of_domain(domain).count()
+        gain.fruitless < u64::from(self.state.blocks_of_domain(domain).count())
     }
 
     /// Where planes work together, GC of one plane may have opened a block in each of them: those that

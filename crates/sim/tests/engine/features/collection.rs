@@ -187,8 +187,8 @@ fn idle_time_ends_where_the_map_takes_all_that_is_gained() {
         run.mode = "count"
         drive.channels = 1
         drive.chips_per_channel = 3
-        drive.over_provisioning = 0.5
-        drive.chip = { planes = 3, blocks_per_plane = 30, pages_per_block = 8, page_kib = 2 }
+        drive.over_provisioning = 0.12
+        drive.chip = { planes = 3, blocks_per_plane = 60, pages_per_block = 8, page_kib = 2 }
         ftl.free_block_order = "circular"
         ftl.gc = { policy = "fifo", free_block_threshold = 0, mode = "background", idle_us = 1 }
         ftl.map_cache = { policy = "dftl", capacity_kib = 1 }
@@ -197,7 +197,7 @@ fn idle_time_ends_where_the_map_takes_all_that_is_gained() {
     let config = load(drive, "the drive", &[]).expect("it is right");
     let bytes = logical_bytes(&config).expect("it works");
     let context = GeneratorContext::on_drive(bytes, config.run.seed);
-    let workload = from_spec("uniform:writes=900,size_kib=2,interval_us=100", &context);
+    let workload = from_spec("uniform:writes=300,size_kib=2,interval_us=100", &context);
     let outcome = simulate(&config, workload.expect("it is right"), &mut ()).expect("it works");
     let count = outcome.result.gc.count;
     assert!(count > 50, "{count} blocks were collected");
