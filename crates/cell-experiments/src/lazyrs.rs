@@ -22,7 +22,11 @@ const LARGEST_STEP: f64 = 80.0;
 
 /// Errors of the worst page per codeword after so many days, by the best references: N_ret(t).
 fn errors(chip: &Chip, plan: &Plan, days: f64) -> f64 {
-    let conditions = Conditions::fresh(PEC).aged(days * DAY_H, chip.retention.reference_c);
+    errors_at(chip, plan, PEC, days)
+}
+
+fn errors_at(chip: &Chip, plan: &Plan, pec: f64, days: f64) -> f64 {
+    let conditions = Conditions::fresh(pec).aged(days * DAY_H, chip.retention.reference_c);
     let classes = analytic::voltages(chip, plan, &conditions, &WordLine::NOMINAL);
     let best = read::optimal_references(plan, &classes);
     let worst = math::largest(read::error_rates(plan, &classes, &best));
@@ -241,6 +245,26 @@ mod tests {
                 let held = errors(&chip, &Plan::first_stage(&chip, step, PEC), days);
                 assert!((held / bearable(&chip) - 1.0).abs() < 0.02, "{name} {days}: {held}");
             }
+        }
+    }
+
+    /// By wear, lazyFTL promises twice the time for each so many cycles fewer (`halved_by_pec`).
+    const HALVED_BY_PEC: f64 = 145.0;
+
+    #[test]
+    fn first_stages_of_less_worn_cells_hold_as_long_as_lazy_ftl_promises() {
+        let chip = Chip::preset(CHIP).unwrap();
+        for (days, step) in chip.stages.clone().unwrap().each() {
+            let held = |pec: f64| {
+                let plan = Plan::first_stage(&chip, step, pec);
+                rising(0.1, 1e4, bearable(&chip), |days| errors_at(&chip, &plan, pec, days))
+            };
+            for pec in [750.0, 500.0] {
+                let promised = libm::exp2((PEC - pec) / HALVED_BY_PEC) * days;
+                assert!(held(pec) >= promised, "{days} days, {pec} cycles: {}", held(pec));
+            }
+            // Not so much longer that twice as many second stages are due.
+            assert!(held(750.0) < 2.2 * libm::exp2(250.0 / HALVED_BY_PEC) * days, "{days} days");
         }
     }
 }

@@ -433,7 +433,7 @@ class LazyFtl(Part):
             year at 30 °C of Kim and Kim, Section 3.2.
         halved_by: Errors of its margin that an erase spends by ending short for which the modes
             promise half of their time, and a quarter for twice as many (bits per KiB; 0.1 to
-            1e+06; default 6.5). Source: Calibrated: so many or more, 7.4 to 9.4 by mode and
+            1e+06; default 6.5). Source: Calibrated: so many or more, 6.7 to 9.4 by mode and
             age, halve the time in which first stages of lazyrs-tlc reach 90 % of 60 bits, at
             1000 P/E cycles and 30 °C.
         deadlines: For how long a mode promises to hold. rated: for its days, whatever a block's
@@ -441,9 +441,10 @@ class LazyFtl(Part):
             time on those with more (default "rated"). Source: Rated: Kim and Kim, Electronics
             12(4):843, 2023, Section 3.2: 1000 P/E cycles; by_wear: ours.
         halved_by_pec: With deadlines = by_wear, P/E cycles for which a mode promises half of
-            its time (P/E cycles; 1 to 1e+06; default 130.0). Source: Calibrated: first stages
-            of lazyrs-tlc hold 3.9 to 5.1 times as long after 750 P/E cycles as after 1000, and
-            6.4 to 8 times as long after 500 as after 750; not measured beyond 1000.
+            its time (P/E cycles; 1 to 1e+06; default 145.0). Source: Calibrated: first stages
+            of lazyrs-tlc hold 3.4 to 7.2 times as long after 750 P/E cycles as after 1000, 7.2
+            to 27 times as long after 500 as after 750, and 0.27 to 0.43 times as long after
+            1250.
         pec_max: Wear for which the modes promise their days: once a block has more, blocks of
             its planes open in the secured mode (P/E cycles; 0 to 1e+06; default 1000). Source:
             Kim and Kim, Electronics 12(4):843, 2023, Section 3.2: 1000 P/E cycles.

@@ -188,13 +188,13 @@ params! {
             "JEDEC JESD218: 1.1 eV; it gives the 13 h at 85 °C for a year at 30 °C of Kim and Kim, Section 3.2";
         halved_by: f64 = 6.5, Kind::Float(0.1, 1e6), "bits per KiB",
             "errors of its margin that an erase spends by ending short for which the modes promise half of their time, and a quarter for twice as many",
-            "calibrated: so many or more, 7.4 to 9.4 by mode and age, halve the time in which first stages of lazyrs-tlc reach 90 % of 60 bits, at 1000 P/E cycles and 30 °C";
+            "calibrated: so many or more, 6.7 to 9.4 by mode and age, halve the time in which first stages of lazyrs-tlc reach 90 % of 60 bits, at 1000 P/E cycles and 30 °C";
         deadlines: Deadlines = Deadlines::Rated, Kind::OneOf(Deadlines::NAMES), "",
             "for how long a mode promises to hold. rated: for its days, whatever a block's wear; by_wear: for longer on blocks with fewer than 1,000 P/E cycles, and for less time on those with more",
             "rated: Kim and Kim, Electronics 12(4):843, 2023, Section 3.2: 1000 P/E cycles; by_wear: ours";
-        halved_by_pec: f64 = 130.0, Kind::Float(1.0, 1e6), "P/E cycles",
+        halved_by_pec: f64 = 145.0, Kind::Float(1.0, 1e6), "P/E cycles",
             "with deadlines = by_wear, P/E cycles for which a mode promises half of its time",
-            "calibrated: first stages of lazyrs-tlc hold 3.9 to 5.1 times as long after 750 P/E cycles as after 1000, and 6.4 to 8 times as long after 500 as after 750; not measured beyond 1000";
+            "calibrated: first stages of lazyrs-tlc hold 3.4 to 7.2 times as long after 750 P/E cycles as after 1000, 7.2 to 27 times as long after 500 as after 750, and 0.27 to 0.43 times as long after 1250";
         pec_max: u64 = 1000, Kind::Int(0, 1_000_000), "P/E cycles",
             "wear for which the modes promise their days: once a block has more, blocks of its planes open in the secured mode",
             "Kim and Kim, Electronics 12(4):843, 2023, Section 3.2: 1000 P/E cycles";
