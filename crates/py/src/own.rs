@@ -215,7 +215,7 @@ impl Custom {
         }
         let victim =
             self.victim.map(|call| -> Box<dyn VictimPolicy> { Box::new(Victim(callable(call))) });
-        let own = Own { techniques, erase: None, victim };
+        let own = Own { techniques, victim, ..Own::default() };
         (own, raised)
     }
 }

@@ -22,7 +22,9 @@ use crate::ftl::{Ftl, Preconditioning, logical_units};
 use crate::host::{Driver, Host};
 use crate::metrics::{Columns, Counters, LifeWindow, RunResult};
 use crate::nand::{Geometry, infeasible};
+use crate::policy::alloc::PlanePolicy;
 use crate::policy::gc::VictimPolicy;
+use crate::policy::hotness::Hotness;
 use crate::report::{Facts, result};
 use crate::schema::{ArrayLevel, Config, HostMode, RunMode, ServiceOrder};
 use crate::technique::erase::EraseScheme;
@@ -103,6 +105,10 @@ pub struct Own {
     pub erase: Option<Box<dyn EraseScheme>>,
     /// The choice of victims.
     pub victim: Option<Box<dyn VictimPolicy>>,
+    /// The hotness of writes, with as many temperatures as the policy of the configuration.
+    pub hotness: Option<Box<dyn Hotness>>,
+    /// The choice of planes; of any plane where `ftl.allocation` is `dynamic`.
+    pub planes: Option<Box<dyn PlanePolicy>>,
 }
 
 /// The same with parts of the caller's own.

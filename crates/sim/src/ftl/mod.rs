@@ -49,7 +49,7 @@ use crate::error::Error;
 use crate::flash::{Chips, Medium, Sensing};
 use crate::ids::{BlockId, ById, DomainId, Lpn, PointId, ScopeId};
 use crate::nand::Span;
-use crate::policy::alloc::MostFree;
+use crate::policy::alloc::PlanePolicy;
 use crate::policy::gc::VictimPolicy;
 use crate::policy::hotness::Hotness;
 use crate::policy::map_cache::MapCache;
@@ -74,8 +74,8 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     victim_policy: Box<dyn VictimPolicy>,
     victim_rng: Rng,
     hotness: Option<Box<dyn Hotness>>,
-    /// The choice of a plane within a die, where it is not that of the order.
-    most_free: Option<MostFree>,
+    /// The choice of a plane, where it is not that of the order.
+    plane_policy: Option<Box<dyn PlanePolicy>>,
     erase_scheme: Box<dyn EraseScheme>,
     map_cache: Option<MapCache>,
     /// By domain.

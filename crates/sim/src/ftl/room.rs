@@ -113,7 +113,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             if let Some(hotness) = &mut self.hotness {
                 hotness.opened(block, io.sched.now_ns());
             }
-            if let Some(planes) = &mut self.most_free {
+            if let Some(planes) = &mut self.plane_policy {
                 planes.opened(block);
             }
         }

@@ -16,9 +16,10 @@ use crate::error::Error;
 use crate::flash::Chips;
 use crate::ids::{ById, DieId, Lpn, ScopeId};
 use crate::nand::BlockState;
-use crate::policy::alloc::MostFree;
+use crate::policy::alloc::{self, PlanePolicy};
 use crate::policy::gc::{self, VictimPolicy};
-use crate::policy::{hotness, map_cache, wear};
+use crate::policy::hotness::{self, Hotness};
+use crate::policy::{map_cache, wear};
 use crate::schema::{Config, GcTrigger, Incomplete, Unmapped};
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{Cells, Hook, Hooks, Placement};
@@ -133,7 +134,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             victim_policy,
             victim_rng: Rng::new(config.run.seed, "victims"),
             hotness: hotness::build(&config.ftl.hotness, blocks.count(), state.logical_units),
-            most_free: MostFree::of(config, &state.geometry),
+            plane_policy: alloc::build(config, &state.geometry),
             settings,
             erase_scheme,
             map_cache: map_cache::build(&config.ftl.map_cache, state.geometry.unit_bytes),
@@ -170,6 +171,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         Ok(ftl)
     }
 
+    /// The same drive with policies of the caller's own in place of those that its configuration names, which
+    /// still says how many temperatures there are, and whether the address fixes the die.
+    pub fn with_own(
+        mut self,
+        hotness: Option<Box<dyn Hotness>>,
+        planes: Option<Box<dyn PlanePolicy>>,
+    ) -> Self {
+        self.hotness = hotness.or(self.hotness);
+        self.plane_policy = planes.or(self.plane_policy);
+        self
+    }
+
     /// Every block is at the P/E cycles of the start again.
     pub(super) fn forget_wear(&mut self, config: &Config) {
         for (kind, group) in config.drive.kinds().iter().zip(&self.state.geometry.groups) {
@@ -196,7 +209,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             victim_policy: self.victim_policy,
             victim_rng: self.victim_rng,
             hotness: self.hotness,
-            most_free: self.most_free,
+            plane_policy: self.plane_policy,
             erase_scheme: self.erase_scheme,
             map_cache: self.map_cache,
             limits: self.limits,

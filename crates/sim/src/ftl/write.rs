@@ -9,6 +9,7 @@ use crate::engine::{Cause, RequestId, Scheduler};
 use crate::flash::From;
 use crate::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, StreamId, Unit};
 use crate::nand::{BlockState, Located};
+use crate::policy::alloc::Placing;
 use crate::policy::hotness::HostWrite;
 use crate::technique::{Asked, Hooks, Joined, Observer, Placement, Ready, Routing, Unwritten};
 use crate::util::prefetch;
@@ -42,8 +43,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if self.settings.collects_at_access {
             self.hurried(io, |ftl, io| ftl.collect_before_access(io, scope));
         }
-        if let Some(planes) = &mut self.most_free {
-            scope = planes.scope(&self.state, scope, stream, write.lpn);
+        if let Some(planes) = &mut self.plane_policy {
+            let placing = Placing { write, home: scope, stream, load: &io.sched };
+            scope = planes.scope(&self.state, &placing);
         }
         self.collect_before_write(io, scope);
         let waiter = waiter.filter(|_| S::TIMED);
@@ -87,7 +89,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> bool {
         let scopes = match self.state.layout.is_static {
             _ if self.read_only => Ids::all(0),
-            true if self.most_free.is_some() => self.state.scopes_of_die(scope),
+            true if self.plane_policy.is_some() => self.state.scopes_of_die(scope),
             true => Ids::all(0),
             false => self.state.layout.scopes(),
         };

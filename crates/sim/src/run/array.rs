@@ -33,7 +33,9 @@ struct Built {
 /// # Errors
 /// An array that cannot work, and what [`super::simulate_own`] says.
 pub(super) fn simulate(run: Run<'_>, own: &Own) -> Result<Outcome, Error> {
-    if !own.techniques.is_empty() || own.erase.is_some() || own.victim.is_some() {
+    let Own { techniques, erase, victim, hotness, planes } = own;
+    let has_policy = victim.is_some() || hotness.is_some() || planes.is_some();
+    if !techniques.is_empty() || erase.is_some() || has_policy {
         return Err(infeasible(
             "a technique, erase scheme or policy of your own serves one drive, not those of an array",
             "set array.level = \"none\", or add it to the simulator",

@@ -63,7 +63,8 @@ pub fn empty_ftl<T: Hooks>(
 ) -> Result<Ftl<T, Count>, Error> {
     let erase_scheme = own.erase.map_or_else(|| erase::build(config), Ok)?;
     let victim_policy = own.victim.unwrap_or_else(|| gc::build(&config.ftl.gc));
-    let ftl = Ftl::with(config, technique, erase_scheme, victim_policy)?;
+    let ftl = Ftl::with(config, technique, erase_scheme, victim_policy)?
+        .with_own(own.hotness, own.planes);
     program_buffer::check(config, &ftl.state.geometry)?;
     Ok(ftl)
 }

@@ -1,17 +1,17 @@
 //! The plane of a die that has the most free pages (Agrawal et al., "Design tradeoffs for SSD
 //! performance", USENIX ATC 2008, Section 3.1: an allocation pool that is a die).
 
+use super::{Placing, PlanePolicy};
 use crate::drive::DriveState;
-use crate::ids::{BlockId, ById, DieId, Lpn, ScopeId, StreamId, Unit};
+use crate::ids::{BlockId, ById, DieId, ScopeId, StreamId, Unit};
 use crate::nand::Geometry;
-use crate::schema::{Config, PlaneAllocation};
 
 /// Chooses among the write points of a die, each of which is that of a plane.
 ///
 /// Planes come first whose open block was opened no earlier than the block that holds the old data: the
 /// newest copy of a page is then found by the numbers of blocks alone, as after a power loss.
 #[derive(Debug)]
-pub struct MostFree {
+pub(super) struct MostFree {
     /// By block: its number among all openings; 0 for data that was there before the first one.
     opened: ById<BlockId, u32>,
     openings: u32,
@@ -20,33 +20,34 @@ pub struct MostFree {
 }
 
 impl MostFree {
-    /// The choice of an empty drive, if `config` asks for it.
-    pub fn of(config: &Config, geometry: &Geometry) -> Option<Self> {
-        (config.ftl.plane_allocation == PlaneAllocation::MostFree).then(|| Self {
+    /// The choice of an empty drive.
+    pub(super) fn new(geometry: &Geometry) -> Self {
+        Self {
             opened: ById::filled(0, geometry.blocks().count()),
             openings: 0,
             first: ById::filled(0, geometry.dies().count()),
-        })
+        }
     }
 
-    /// A block was opened.
-    pub fn opened(&mut self, block: BlockId) {
+    /// True where the next unit of a write point goes to a block opened no earlier than the opening `old`.
+    fn is_no_older(&self, state: &DriveState, scope: ScopeId, stream: StreamId, old: u32) -> bool {
+        let lanes = state.points[state.point_of(scope, stream)].lanes();
+        lanes.first().is_none_or(|lane| self.opened[lane.block] >= old)
+    }
+}
+
+impl PlanePolicy for MostFree {
+    fn opened(&mut self, block: BlockId) {
         self.openings += 1;
         self.opened[block] = self.openings;
     }
 
-    /// The scope for a host write of `lpn` within the die of the scope `home`: of equals, the first one
-    /// after that of the last choice.
-    pub fn scope(
-        &mut self,
-        state: &DriveState,
-        home: ScopeId,
-        stream: StreamId,
-        lpn: Lpn,
-    ) -> ScopeId {
+    /// Of equals, the first one after that of the last choice.
+    fn scope(&mut self, state: &DriveState, placing: &Placing<'_>) -> ScopeId {
+        let &Placing { home, stream, write, .. } = placing;
         let scopes = state.scopes_of_die(home);
         let die = state.geometry.die_of(state.layout.planes_of_scope(home).first());
-        let old = match state.unit_of(lpn) {
+        let old = match state.unit_of(write.lpn) {
             Unit::NONE => 0,
             unit => self.opened[state.geometry.locate(unit).0],
         };
@@ -63,11 +64,5 @@ impl MostFree {
         let scope = best.map_or(home, |(_, scope)| scope);
         self.first[die] = (scopes.place_of(scope) + 1) % planes;
         scope
-    }
-
-    /// True where the next unit of a write point goes to a block opened no earlier than the opening `old`.
-    fn is_no_older(&self, state: &DriveState, scope: ScopeId, stream: StreamId, old: u32) -> bool {
-        let lanes = state.points[state.point_of(scope, stream)].lanes();
-        lanes.first().is_none_or(|lane| self.opened[lane.block] >= old)
     }
 }
