@@ -91,6 +91,46 @@ class Blocks:
     @property
     def now_us(self) -> float: ...
 
+@final
+class HostWrite:
+    """A write of the host, as a policy sees it.
+
+    Attributes:
+        unit: The logical unit that comes next.
+        offset_bytes: First byte of the request.
+        size_bytes: Length of the request.
+        now_us: Its arrival.
+        handle: The placement handle that the host gives it: its volume, device or stream.
+    """
+
+    @property
+    def unit(self) -> int: ...
+    @property
+    def offset_bytes(self) -> int: ...
+    @property
+    def size_bytes(self) -> int: ...
+    @property
+    def now_us(self) -> float: ...
+    @property
+    def handle(self) -> int: ...
+
+@final
+class Planes:
+    """The planes of a drive, as a policy sees them: lists by the number of the plane.
+
+    Attributes:
+        die: The die of each.
+        backlog_us: Time of what its die has before it; 0 where that is idle.
+        valid: Its valid units, as they were a few writes ago.
+    """
+
+    @property
+    def die(self) -> list[int]: ...
+    @property
+    def backlog_us(self) -> list[float]: ...
+    @property
+    def valid(self) -> list[int]: ...
+
 def resolve(text: str, origin: str, overrides: Sequence[str]) -> tuple[str, str]: ...
 def check_drives(text: str, origin: str, overrides: Sequence[str]) -> None: ...
 def check_workload(text: str, origin: str, overrides: Sequence[str]) -> None: ...

@@ -87,7 +87,7 @@ def simulate(
     configuration: Configuration, progress: Progress | None = None, custom: Custom | None = None
 ) -> Result:
     """Runs a configuration that has been found."""
-    c = configuration
+    c = configuration.with_overrides(custom.overrides() if custom else ())
     c.check_memory()
     found, run = border.run(c.text, c.origin, c.overrides, progress, custom)
     return Result.of_run(found, run, custom.names() if custom else {})

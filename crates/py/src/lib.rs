@@ -44,7 +44,7 @@ mod _native {
     #[pymodule_export]
     use crate::lab::{lab_campaign, lab_contents, lab_distributions, lab_run, lab_tables, lab_vth};
     #[pymodule_export]
-    use crate::own::Blocks;
+    use crate::own::{Blocks, HostWrite, Planes};
     #[pymodule_export]
     use crate::recorded::cut_recorded;
     #[pymodule_export]

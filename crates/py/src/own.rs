@@ -1,22 +1,27 @@
-//! Policies written in Python: called once for a victim, an erase or an idle moment, never for a
-//! page. What a callable raises stops the run and reaches the caller.
+//! Policies written in Python: called once for a victim, an erase, an idle moment, a request or a program. What a
+//! callable raises stops the run and reaches the caller.
 
-use crate::failure::Failure;
+mod callable;
+mod placing;
+
+pub use callable::Raised;
+use callable::{Callable, refused};
+pub use placing::{HostWrite, Planes};
+use placing::{PlaneOf, TemperatureOf};
 use pyo3::prelude::*;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use wordline_sim::Own;
-use wordline_sim::config::{Config, ConfigError, SchemeChoice};
+use wordline_sim::config::{Config, SchemeChoice};
 use wordline_sim::drive::{DriveState, Orders};
 use wordline_sim::engine::Load;
 use wordline_sim::ids::{BlockId, ById, DomainId, Id};
 use wordline_sim::nand::{Block, BlockState, LOOPS_MAX, Loops, Pulse};
+use wordline_sim::policy::alloc::PlanePolicy;
 use wordline_sim::policy::gc::{Candidates, VictimPolicy};
+use wordline_sim::policy::hotness::Hotness;
 use wordline_sim::technique::{
     Background, Cells, ErasePlan, Hook, Idle, Moment, Observer, Placement, Routing, Technique,
 };
-
-/// The first exception that a callable raised.
-pub type Raised = Arc<Mutex<Option<PyErr>>>;
 
 /// Full blocks, as a policy sees them: lists of equal length, oldest first.
 #[pyclass(frozen, get_all, module = "wordline._native")]
@@ -42,23 +47,6 @@ impl Blocks {
         let (valid, erases) = (of(|block| block.valid), of(|block| block.erases));
         let block = full.iter().map(|block| block.number()).collect();
         Self { block, valid, erases, units_per_block, free_blocks: 0, now_us: 0.0 }
-    }
-}
-
-/// A callable, and where to put what it raises.
-struct Callable {
-    call: Py<PyAny>,
-    raised: Raised,
-}
-
-impl Callable {
-    /// What the callable returns; `None` once anything was raised.
-    fn ask<T>(&self, ask: impl FnOnce(Python<'_>, &Py<PyAny>) -> PyResult<T>) -> Option<T> {
-        let mut raised = self.raised.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if raised.is_some() {
-            return None;
-        }
-        Python::attach(|py| ask(py, &self.call)).map_err(|error| *raised = Some(error)).ok()
     }
 }
 
@@ -184,19 +172,14 @@ fn among(shown: &[BlockId], told: Bound<'_, PyAny>, policy: &str) -> PyResult<Op
     }
 }
 
-/// What a callable told cannot be used.
-fn refused(policy: &str, told: &Bound<'_, PyAny>, help: String) -> PyErr {
-    let shown: String = told.repr().map_or_else(|_| String::new(), |text| text.to_string());
-    let what = format!("it returned {}", shown.chars().take(80).collect::<String>());
-    Failure::Config(ConfigError { what, place: format!("custom.{policy}"), help }).into()
-}
-
 /// The callables of a run, each of them optional.
 #[derive(FromPyObject)]
 pub struct Custom {
     victim: Option<Py<PyAny>>,
     idle: Option<Py<PyAny>>,
     erase: Option<Py<PyAny>>,
+    hotness: Option<Py<PyAny>>,
+    plane: Option<Py<PyAny>>,
 }
 
 impl Custom {
@@ -215,7 +198,13 @@ impl Custom {
         }
         let victim =
             self.victim.map(|call| -> Box<dyn VictimPolicy> { Box::new(Victim(callable(call))) });
-        let own = Own { techniques, victim, ..Own::default() };
+        let hotness = self.hotness.map(|call| -> Box<dyn Hotness> {
+            Box::new(TemperatureOf::new(callable(call), &config.ftl.hotness))
+        });
+        let planes = self
+            .plane
+            .map(|call| -> Box<dyn PlanePolicy> { Box::new(PlaneOf::new(callable(call))) });
+        let own = Own { techniques, victim, hotness, planes, ..Own::default() };
         (own, raised)
     }
 }

@@ -124,7 +124,7 @@ pub fn erase_life(
 
 /// Runs the drive of a configuration on its workload. The interpreter's lock is free meanwhile;
 /// `progress(phase, done, total, simulated_ns)` is called ten times a second at most, and what it
-/// raises stops the run. `custom` has the callables `victim`, `idle` and `erase`, or `None`s.
+/// raises stops the run. `custom` has the callables of a `Custom`, or `None`s.
 #[pyfunction]
 #[pyo3(signature = (text, origin, overrides, progress=None, custom=None))]
 pub fn run(
