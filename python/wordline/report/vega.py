@@ -64,10 +64,11 @@ class Channel(TypedDict, total=False):
 class Mark(TypedDict, total=False):
     """What stands for a row, or for the rows of a line."""
 
-    type: Literal["area", "bar", "line", "point", "rect"]
+    type: Literal["area", "bar", "line", "point", "rect", "text"]
     interpolate: Literal["linear", "step-after"]
     point: "bool | Mark"
     size: float
+    dy: float
     filled: bool
     opacity: float
 

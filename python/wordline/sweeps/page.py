@@ -30,6 +30,8 @@ _MOST_SERIES = 10
 _MOST_POINTS = 3000  # of a front's cloud
 _MOST_FAILURES = 50
 _OVER_PROVISIONING = "drive.over_provisioning"
+_LOADS = ("host.queue_depth", "host.window", "host.time_scale")  # keys that press harder or less
+_WIDE = 20  # times the least latency, from which on a curve needs a logarithm
 _BAND, _FADED = 0.18, 0.25
 
 
@@ -47,8 +49,9 @@ def _sections(about: Mapping[str, Any], table: _native.Table) -> Iterator[str]:
     found = summary.varying(rows)
     drawn = list(_charts(rows, axes, found))
     fronts = [one for one in _fronts(rows, axes) if one]
+    curves = list(_curves(rows, axes))
     worths = [_worth(rows, axes, metric) for metric in summary.of_space(found)]
-    first = [*filter(None, worths), *fronts[:1], *drawn[:1]]
+    first = [*filter(None, worths), *curves, *fronts[:1], *drawn[:1]]
     yield page.section("At a glance", page.figures(first)) if first else ""
     if len(about["variants"]) > 1:
         yield page.section("Against the first drive", _effects(rows, axes, found))
@@ -131,6 +134,61 @@ def _lines(
     }
     is_repeated = any(row["low"] < row["high"] for row in shown)
     return layered([dict(row) for row in shown], [band, line] if is_repeated else [line], encoding)
+
+
+def _curves(rows: Sequence[Row], axes: Sequence[str]) -> Iterator[Chart]:
+    """Throughput against latency, where an axis presses the drives harder or less."""
+    axis = next((axis for axis in summary.numeric(rows, axes) if axis in _LOADS), None)
+    if axis is None:
+        return
+    fields, is_averaged = _series_of(rows, axes, axis)
+    known = {metric.key: metric for metric in metrics.METRICS}
+    workloads = list(dict.fromkeys(row[columns.WORKLOAD] for row in rows))
+    for metric in (known["read_p99_us"], known["write_p99_us"]):
+        for workload in workloads:
+            of_it = (row for row in rows if row[columns.WORKLOAD] == workload)
+            own = [row for row in of_it if row["iops"] and row[metric.key]]
+            told = f"A point for each value of {axis}; the lower right is better."
+            told += " Other axes are averaged." if is_averaged else ""
+            on = f" on {workload}" if len(workloads) > 1 else ""
+            title = f"IOPS against {metric.label}{on}"
+            one = drawing.finish(title, told, _curve(own, fields, axis, metric))
+            if one:
+                yield one
+
+
+def _curve(rows: Sequence[Row], fields: Sequence[str], axis: str, metric: Metric) -> Any:
+    """A line a drive, from its least load to its greatest; `None` where no drive has two points."""
+    places = [axis, *(field for field in fields if field != columns.VARIANT)]
+    iops = summary.places(rows, places, metrics.METRICS[0])
+    shown: list[Row] = [
+        {
+            "drive": ", ".join(str(at.row[field]) for field in fields),
+            "load": at.row[axis],
+            "x": rounded(at.of.mean),
+            "y": rounded(latency.of.mean),
+        }
+        for at, latency in zip(iops, summary.places(rows, places, metric), strict=True)
+    ]
+    if len(shown) == len({row["drive"] for row in shown}):
+        return None
+    latencies = [row["y"] for row in shown]
+    y = Channel(field="y", type=QUANTITY, title=f"{metric.label} ({metric.unit})")
+    if max(latencies) > _WIDE * min(latencies):
+        y |= Channel(scale=Scale(type="log"), axis=drawing.decades(latencies))
+    encoding = {
+        "x": Channel(field="x", type=QUANTITY, title="IOPS", scale=Scale(zero=False)),
+        "y": y,
+        "color": Channel(field="drive", type=NAME, title=None, sort=None),
+        "order": Channel(field="load", type=QUANTITY),
+        "tooltip": [*names("drive"), *quantities("load", "x", "y")],
+    }
+    line = Layer(mark=Mark(type="line", point=Mark(size=40, filled=True)), encoding={})
+    label = Layer(
+        mark=Mark(type="text", dy=-9),
+        encoding={"text": Channel(field="load", type=QUANTITY, title=axis)},
+    )
+    return layered([dict(row) for row in shown], [line, label], encoding)
 
 
 def _worth(rows: Sequence[Row], axes: Sequence[str], metric: Metric) -> Chart | None:

@@ -1,0 +1,57 @@
+"""What a sweep's page draws, from made-up points."""
+
+from typing import Any
+
+import pytest
+from wordline import metrics
+from wordline.sweeps import page
+from wordline.sweeps import table as columns
+
+DEPTH = "host.queue_depth"
+
+
+def row(
+    drive: str, depth: int, iops: float, read_us: float | None, seed: int = 1
+) -> dict[str, Any]:
+    figures = dict.fromkeys((metric.key for metric in metrics.METRICS), None)
+    return {
+        **figures, columns.VARIANT: drive, columns.WORKLOAD: "load", columns.SEED: seed,
+        DEPTH: depth, "iops": iops, "read_p99_us": read_us,
+    }  # fmt: skip
+
+
+def drawn(rows: list[dict[str, Any]], axis: str = DEPTH) -> dict[str, list[tuple[Any, ...]]]:
+    return {
+        chart.title: [tuple(point.values()) for point in chart.spec["data"]["values"]]
+        for chart in page._curves(rows, [axis])
+    }
+
+
+def test_throughput_is_drawn_against_latency_over_a_load() -> None:
+    """Means over seeds; of writes nothing was measured."""
+    rows = [
+        row("a", 1, 100.0, 80.0), row("a", 1, 300.0, 100.0, seed=2), row("a", 4, 500.0, 120.0),
+        row("b", 1, 150.0, 95.0), row("b", 4, 600.0, None),
+    ]  # fmt: skip
+    assert drawn(rows) == {
+        "IOPS against p99 read latency": [
+            ("a", 1, 200.0, 90.0), ("a", 4, 500.0, 120.0), ("b", 1, 150.0, 95.0),
+        ]
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [row("a", 1, 100.0, 80.0), row("b", 4, 500.0, 120.0)],
+        [row("a", 4, 100.0, 80.0), row("b", 4, 500.0, 120.0)],
+        [],
+    ],
+)
+def test_a_point_a_drive_is_no_curve(rows: list[dict[str, Any]]) -> None:
+    assert drawn(rows) == {}
+
+
+def test_an_axis_that_is_no_load_has_no_curve() -> None:
+    rows = [row("a", n, 100.0 * n, 80.0) | {"drive.channels": n} for n in (1, 2)]
+    assert drawn(rows, "drive.channels") == {}
