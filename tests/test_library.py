@@ -83,6 +83,15 @@ def test_charts_have_keys(result: wl.Result) -> None:
     assert "read_latency_tail" in charts and all(key.isidentifier() for key in charts)
 
 
+def test_charts_of_papers_are_as_wide_as_a_column(result: wl.Result, tmp_path: Path) -> None:
+    for kind in ("pdf", "svg"):
+        for chart in result.charts(width_in=3.4).values():
+            chart.save(tmp_path / f"chart.{kind}")
+            written = (tmp_path / f"chart.{kind}").read_bytes()
+            # 72 points an inch.
+            assert (b"MediaBox [0 0 245 " if kind == "pdf" else b'width="245"') in written
+
+
 def test_tables_as_keyword_arguments_lie_over_the_configuration() -> None:
     changed = wl.run("tiny", WORKLOAD, ftl={"gc": {"policy": "fifo"}}, run={"seed": 5})
     assert changed.config.ftl.gc.policy == "fifo"

@@ -178,6 +178,7 @@ def test_charts_are_saved_for_papers(
     assert data.startswith(magic)
     if kind == "SVG":
         assert b'fill="white"' in data
+        assert b'width="245"' in data  # a column of 3.4 inches
         assert b"#e4e8ec" not in data  # the ink of the dark page
     view.close()
 

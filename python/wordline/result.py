@@ -67,11 +67,17 @@ class Result(Outcome, Framed):
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         return frames.figures({"workload": [self.workload.name]}, [metrics.figures(self)])
 
-    def charts(self) -> dict[str, "alt.Chart"]:
-        """The report's charts, such as `write_latency_tail`, as Altair charts."""
+    @checked
+    def charts(self, *, width_in: float | None = None) -> dict[str, "alt.Chart"]:
+        """The report's charts, such as `write_latency_tail`, as Altair charts.
+
+        Args:
+            width_in: Width in inches for a paper, such as 3.4 of one column: ink on white in small
+                letters, without a title. Left out, the size is that of a page.
+        """
         from wordline.report.charts import by_key
 
-        return by_key([Case("this drive", self.workload.name, self)])
+        return by_key([Case("this drive", self.workload.name, self)], width_in)
 
     def __repr__(self) -> str:
         figures = [
@@ -201,15 +207,22 @@ class Comparison(Framed):
         return effects.judged(measured, shown)
 
     @checked
-    def charts(self, workload: str | None = None) -> dict[str, "alt.Chart"]:
-        """The report's charts of a workload, the first where left out, as Altair charts."""
+    def charts(
+        self, workload: str | None = None, *, width_in: float | None = None
+    ) -> dict[str, "alt.Chart"]:
+        """The report's charts of a workload, the first where left out, as Altair charts.
+
+        Args:
+            workload: Its name.
+            width_in: Width in inches for a paper, as of a run's charts.
+        """
         from wordline.report.charts import by_key
 
         found = self.of(workload or next(iter(self.workloads), ""))
         if not found:
             known = ", ".join(self.workloads) or "none"
             raise ConfigError(f"no run is of {workload!r}", "workload", f"those of this: {known}")
-        return by_key(found)
+        return by_key(found, width_in)
 
     @checked
     def save(self, folder: str | Path, *, force: bool = False) -> Path:

@@ -88,19 +88,20 @@ def _drawn(cases: Sequence[Case], workloads: int) -> list[Chart | None]:
     return [*charts, _energy(cases)]
 
 
-def by_key(cases: Sequence[Case]) -> "dict[str, alt.Chart]":
-    """The charts of the runs of one workload, to be shown or changed.
+def by_key(cases: Sequence[Case], width_in: float | None) -> "dict[str, alt.Chart]":
+    """The charts of the runs of one workload, to be shown, changed or saved.
 
-    A key is the chart's title in small letters, with `_` for all that is neither letter nor digit.
+    Those of a paper are `width_in` inches wide in a PDF, and without a title. A key is the chart's
+    title in small letters, with `_` for all that is neither letter nor digit.
     """
     import altair as alt
 
-    charts = {drawn.title: drawn.drawing for drawn in of_cases(cases)}
+    def spec(one: Chart) -> dict[str, Any]:
+        return {**one.drawing, "title": one.title} if width_in is None else one.on_paper(width_in)
+
     return {
-        re.sub(r"[^a-z0-9]+", "_", title.lower()).strip("_"): alt.Chart.from_dict(
-            {**one, "title": title}
-        )
-        for title, one in charts.items()
+        re.sub(r"[^a-z0-9]+", "_", one.title.lower()).strip("_"): alt.Chart.from_dict(spec(one))
+        for one in of_cases(cases)
     }
 
 

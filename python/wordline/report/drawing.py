@@ -39,6 +39,29 @@ _PARTS = (
 
 _COLOURS = 10  # of the usual scheme
 _DASHES = ([1, 0], [8, 3], [3, 3], [12, 3, 3, 3], [2, 2, 8, 2])
+_POINTS_PER_IN = 72
+_SMALL = {
+    "labelFontSize": 7, "titleFontSize": 8, "titleFontWeight": "normal",
+    "labelColor": "#000000", "titleColor": "#000000",
+}  # fmt: skip
+_LINE = "#d5dae0"
+PAPER: dict[str, Any] = {
+    "width": round(3.4 * _POINTS_PER_IN),
+    "lower": 0.6,  # times the height on a page
+    "config": {
+        "background": "white",
+        "axis": {**_SMALL, "gridColor": _LINE, "domainColor": _LINE, "tickColor": _LINE,
+                 "gridWidth": 0.5, "labelLimit": 90, "labelSeparation": 4},
+        "legend": {**_SMALL, "orient": "bottom", "offset": 6, "columns": 2, "labelLimit": 100,
+                   "symbolSize": 40},
+        "view": {"stroke": "transparent"},
+        "range": {"category": {"scheme": "tableau10"}},
+        "line": {"strokeWidth": 1.2},
+        "text": {"fontSize": 7},
+    },
+}  # fmt: skip
+"""A figure of a paper: the width of one column, in points, and ink on white in small letters."""
+
 _FADED = 0.15  # of the lines that are not chosen in the legend
 
 
@@ -55,6 +78,12 @@ class Chart:
         """As wide as what it stands in."""
         fit = {"width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
         return {"$schema": SCHEMA, **self.drawing, **fit}
+
+    def on_paper(self, width_in: float) -> dict[str, Any]:
+        """As wide as so many inches of a PDF, in ink on white and small letters."""
+        height = round(PAPER["lower"] * self.drawing.get("height", _HEIGHT))
+        size = {"width": round(width_in * _POINTS_PER_IN), "height": height}
+        return {**self.spec, **size, "config": PAPER["config"]}
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const narrow = window.matchMedia("(max-width: 44rem)");
-const paperWidth = 600;
+const paper = JSON.parse(document.getElementById("paper").textContent);
 
-function theme(colour, slim) {
+function theme(slim) {
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const text = { labelColor: colour("--ink"), titleColor: colour("--ink") };
   return {
     background: "transparent",
@@ -15,15 +16,6 @@ function theme(colour, slim) {
   };
 }
 
-function pageColour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
-
-// What is saved goes into papers: ink on white, whatever the page looks like.
-function inkOnPaper(name) {
-  return name === "--ink" ? "#000000" : "#d5dae0";
-}
-
 function specOf(chart) {
   chart.spec ??= JSON.parse(chart.querySelector("script").textContent);
   return chart.spec;
@@ -33,7 +25,7 @@ function specOf(chart) {
 async function draw(part = document) {
   for (const chart of part.querySelectorAll(".chart")) {
     if (chart.closest("details:not([open])")) continue;
-    const config = theme(pageColour, narrow.matches);
+    const config = theme(narrow.matches);
     await vegaEmbed(chart, specOf(chart), { renderer: "svg", config, actions: false });
   }
   document.body.dataset.drawn = "yes";
@@ -45,14 +37,16 @@ function unfold(part) {
   draw(part);
 }
 
+// What is saved goes into papers: one column, in ink on white, whatever the page looks like.
 async function save(figure, type) {
-  const spec = { ...specOf(figure.querySelector(".chart")), width: paperWidth };
-  const config = { ...theme(inkOnPaper, false), background: "white" };
+  const shown = specOf(figure.querySelector(".chart"));
+  const { width, lower, config } = paper;
+  const spec = { ...shown, width, height: Math.round(lower * shown.height) };
   const { view } = await vegaEmbed(document.createElement("div"), spec, { config, actions: false });
   const title = figure.querySelector("h3").textContent;
   const link = document.createElement("a");
   link.download = `${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}.${type}`;
-  link.href = await view.toImageURL(type, type === "png" ? 3 : 1);
+  link.href = await view.toImageURL(type, type === "png" ? 5 : 1);
   link.click();
   view.finalize();
 }

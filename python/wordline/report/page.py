@@ -11,7 +11,7 @@ from typing import Any
 from wordline import _native
 from wordline.caveats import warnings_of
 from wordline.compared import Alone, Case, Comparison, Outcome
-from wordline.report import charts, glance, heading, tables, verdict
+from wordline.report import charts, drawing, glance, heading, tables, verdict
 from wordline.report.drawing import Chart
 
 _CODE, _AS_CODE = re.compile("`([^`]*)`"), r"<code>\1</code>"
@@ -171,6 +171,7 @@ def document(title: str, sections: Iterable[str]) -> str:
         style=asset("style.css"),
         body="\n".join([_contents(parts), *parts]),
         vega=asset("vega.js"),
+        paper=in_script(drawing.PAPER),
         script=asset("page.js"),
     )
 
