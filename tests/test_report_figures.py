@@ -92,6 +92,21 @@ def test_courses_are_over_time_and_victims_over_requests(
     assert xy([case], "Free blocks over the run") == [(100, 9), (200, 7)]
 
 
+def test_drive_writes_a_day_are_those_of_the_life_or_of_the_endurance(made_up: MakeUp) -> None:
+    """Ten blocks of 100 cycles that spent 5 each for a GiB last 20 GiB on a drive of 2."""
+    dwpd = {metric.key: metric for metric in metrics.METRICS}["dwpd"]
+    known = {
+        "capacity.logical_gib": 2.0, "config.drive.chip.endurance_pec": 100,
+        "config.drive.chip.initial_pec": 10, "wear.histogram": [[14, 5], [16, 5]],
+        "flash.erases": 50, "wear.erases_per_host_gib": 50.0,
+    }  # fmt: skip
+    days = 365 * 5
+    assert dwpd.of(made_up(known)) == pytest.approx(20 / 2 / days)
+    assert dwpd.of(made_up(known | {"wear.life_gib": 12.0})) == pytest.approx(12 / 2 / days)
+    assert dwpd.of(made_up(known | {"config.drive.chip.endurance_pec": 0})) is None
+    assert dwpd.of(made_up(known | {"wear.histogram": [[10, 10]]})) is None
+
+
 def test_a_life_is_drawn_over_what_was_written(case: wl.Case, made_up: MakeUp) -> None:
     names = [name for name, *_ in charts._LIFE]
     windows: list[dict[str, Any]] = [

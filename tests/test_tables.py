@@ -79,16 +79,16 @@ def test_a_comparison_shows_figures_and_ratios(made_up: MakeUp) -> None:
      (0.9899, "better", "worse"), (1.0101, "worse", "better")],
 )  # fmt: skip
 def test_colours_follow_what_is_better(ratio: float, lower: str, higher: str) -> None:
-    """Throughput, bandwidth and life are better higher, all else lower."""
+    """Throughput, bandwidth, life and drive writes a day are better higher, all else lower."""
     for metric in metrics.METRICS:
-        is_higher = metric.key in ("iops", "bandwidth_mb_s", "life_gib")
+        is_higher = metric.key in ("iops", "bandwidth_mb_s", "life_gib", "dwpd")
         assert metrics.judge(metric, ratio, True) == (higher if is_higher else lower), metric.key
 
 
 def test_ratios_have_their_names_and_values(made_up: MakeUp) -> None:
     """Each figure of the second drive is another multiple of the first's."""
     paths = {metric.key: metric.path for metric in metrics.METRICS if metric.kind != "per GiB"}
-    paths.pop("life_gib")
+    paths = {key: path for key, path in paths.items() if key not in ("life_gib", "dwpd")}
     times = {key: 1 + n / 10 for n, key in enumerate(paths, 1)}
     other = made_up({path: metrics.lookup(made_up(), path) * times[key]
                      for key, path in paths.items()})  # fmt: skip
@@ -98,7 +98,7 @@ def test_ratios_have_their_names_and_values(made_up: MakeUp) -> None:
         "iops", "bandwidth_mb_s", "read_mean_us", "read_p99_us", "read_p999_us", "read_p9999_us",
         "read_max_us", "write_mean_us", "write_p99_us", "write_p999_us", "write_p9999_us",
         "write_max_us", "write_amplification", "padding", "erases", "erases_per_gib",
-        "gc_pages_moved", "energy_mj", "energy_mj_per_gib", "life_gib", "spent_lifetime",
+        "gc_pages_moved", "energy_mj", "energy_mj_per_gib", "life_gib", "dwpd", "spent_lifetime",
     ]  # fmt: skip
     assert ratios["life_gib"] is None
 

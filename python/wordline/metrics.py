@@ -73,6 +73,39 @@ def _latencies(kind: str) -> Iterator[Metric]:
         yield Metric(key, label, path, "µs", "lower", count)
 
 
+YEARS = 5
+"""Of the warranty over which drive writes a day are told."""
+
+
+@dataclass(frozen=True)
+class _DriveWrites(Metric):
+    """Drive writes a day over the warranty."""
+
+    def of(self, result: Named) -> float | None:
+        """Of the life that was run, or by the endurance."""
+        life = lookup(result, self.path) or _life_by_endurance(result)
+        size = lookup(result, "capacity.logical_gib")
+        return life / size / (365 * YEARS) if life and size else None
+
+
+def _life_by_endurance(result: Named) -> float | None:
+    """GiB that the host writes until blocks have spent their cycles, if wear goes on as in the run.
+
+    `None` where the endurance is not set, nothing was erased, or there are several drives or kinds
+    of flash, of which one is spent first.
+    """
+    endurance = lookup(result, "config.drive.chip.endurance_pec")
+    if not endurance or lookup(result, "array") or lookup(result, "wear.groups"):
+        return None
+    histogram = lookup(result, "wear.histogram")
+    blocks = sum(count for _, count in histogram)
+    # Only the cycles of a whole run begin with those before it.
+    initial = 0 if lookup(result, "measured") else lookup(result, "config.drive.chip.initial_pec")
+    spent = sum(cycles * count for cycles, count in histogram) - initial * blocks
+    lives = lookup(result, "config.run.cycles_per_erase")
+    return endurance * blocks * written_gib(result) * lives / spent if spent else None
+
+
 METRICS = (
     Metric("iops", "IOPS", "host.iops", "", "higher", "host.iops"),
     Metric("bandwidth_mb_s", "bandwidth", "host.bandwidth_mb_s", "MB/s", "higher", "host.iops",
@@ -90,6 +123,8 @@ METRICS = (
     Metric("energy_mj_per_gib", "energy per GiB written", "energy_mj.total", "mJ", "lower",
            "energy_mj.total", kind="per GiB"),
     Metric("life_gib", "life", "wear.life_gib", "GiB", "higher", "wear.life_gib"),
+    _DriveWrites("dwpd", f"drive writes a day over {YEARS} years", "wear.life_gib", "", "higher",
+                 brief=False),
     Metric("spent_lifetime", "spent lifetime", "wear.spent_lifetime", "", "lower", brief=False,
            kind="sum"),
 )  # fmt: skip

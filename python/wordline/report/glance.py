@@ -30,7 +30,7 @@ _STATISTICS = {
     "p50_us": "50", "p95_us": "95", "p99_us": "99", "p999_us": "99.9", "p9999_us": "99.99",
     "max_us": "all",
 }  # fmt: skip
-_LEFT_OUT = ("bandwidth_mb_s", "padding", "gc_pages_moved", "spent_lifetime")
+_LEFT_OUT = ("bandwidth_mb_s", "padding", "gc_pages_moved", "spent_lifetime", "dwpd")
 _BAR, _GAP, _AXIS = 11, 7, 30
 _LEAST = 1 / 1.1  # that the axis has room for, and as much gain
 _TICKS = (1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000, 10_000)

@@ -9,7 +9,7 @@ from wordline.compared import Comparison, Outcome
 from wordline.metrics import EQUAL, METRICS, Metric, difference, figure
 from wordline.report import calibration, tails
 
-_OTHERS = ("bandwidth_mb_s", "padding", "gc_pages_moved", "spent_lifetime")
+_OTHERS = ("bandwidth_mb_s", "padding", "gc_pages_moved", "spent_lifetime", "dwpd")
 _JUDGED = tuple(m for m in METRICS if m.key not in _OTHERS and not m.key.endswith("_max_us"))
 
 
