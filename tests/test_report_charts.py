@@ -45,7 +45,7 @@ def test_the_unit_of_time_suits_the_run(span_s: float, unit: tuple[float, str]) 
 
 def test_what_was_not_timed_is_drawn_over_requests() -> None:
     counted = wl.run("tiny", "uniform:writes=20000", run={"mode": "count"})
-    chart = chart_of([wl.Case("a", "load", counted)], "Free blocks over the run")
+    chart = chart_of([wl.Case("a", "load", counted)], "Write amplification over the run")
     assert chart.spec["encoding"]["x"]["title"] == "requests"
     assert chart.spec["data"]["values"][-1]["x"] == 20_000
 

@@ -92,6 +92,46 @@ def test_courses_are_over_time_and_victims_over_requests(
     assert xy([case], "Free blocks over the run") == [(100, 9), (200, 7)]
 
 
+def test_a_column_is_drawn_unless_it_never_changes(
+    case: wl.Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = {
+        "time_s": [10.0, 20.0, 30.0],
+        "read_p99_us": [float("nan"), 250.0, 260.0],
+        "write_p99_us": [5.0, 5.0, 5.0],
+    }
+    monkeypatch.setattr(drawing, "_column", lambda case, name: columns.get(name, []))
+    assert xy([case], "P99 read latency (µs) over time") == [(20, 250), (30, 260)]
+    titles = [chart.title for chart in charts.of_cases([case])]
+    assert not any("P99 write" in title for title in titles)
+
+
+def test_dies_are_drawn_as_a_map_of_one_run_and_as_a_line_of_several(
+    case: wl.Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = {
+        "time_s": [10.0, 20.0, 40.0],
+        "die_0_utilisation": [0.1, 0.5, 1.0],
+        "die_1_utilisation": [0.1, 0.0, 0.3],
+        "die_utilisation": [0.1, 0.25, 0.65],
+    }
+    monkeypatch.setattr(drawing, "_column", lambda case, name: columns.get(name, []))
+    map_ = "Dies over time"
+    cells = [tuple(row.values()) for row in drawn([case], map_)]
+    assert cells == [(0, 10, 20, 0.5), (0, 20, 40, 1), (1, 10, 20, 0), (1, 20, 40, 0.3)]
+    # Two intervals in one cell: the mean over 30 s.
+    monkeypatch.setattr(charts, "_CELLS", 1)
+    cells = [tuple(row.values()) for row in drawn([case], map_)]
+    assert cells == [(0, 10, 40, 0.8333), (1, 10, 40, 0.2)]
+    line = "Busy share of the dies over time"
+    both = [case, wl.Case("b", "load", case.result)]
+    assert xy(both, line)[:3] == [(10, 0.1), (20, 0.25), (40, 0.65)]
+    assert not {map_, line} <= {chart.title for chart in charts.of_cases(both)}
+    # Of more dies than can be drawn the series has the mean alone.
+    del columns["die_0_utilisation"], columns["die_1_utilisation"]
+    assert xy([case], line)
+
+
 def test_drive_writes_a_day_are_those_of_the_life_or_of_the_endurance(made_up: MakeUp) -> None:
     """Ten blocks of 100 cycles that spent 5 each for a GiB last 20 GiB on a drive of 2."""
     dwpd = {metric.key: metric for metric in metrics.METRICS}["dwpd"]
@@ -194,9 +234,9 @@ def test_a_line_has_200_points_and_lines_of_many_drives_fewer(made_up: MakeUp) -
     rows = drawn([wl.Case("a", "load", result)], "Read latency")
     assert len(rows) == 200
     assert (rows[0]["x"], rows[-1]["x"]) == (1, 1000)
-    # 24,000 points for a page: 17 lines of each of 10 drives leave 141 to a line.
+    # 24,000 points for a page: 20 lines of each of 10 drives leave 120 to a line.
     many = [wl.Case(f"{n}", "load", result) for n in range(10)]
-    assert len(drawn(many, "Read latency")) == 10 * 141
+    assert len(drawn(many, "Read latency")) == 10 * 120
 
 
 def test_a_figure_without_a_ratio_on_every_workload_is_not_in_the_picture(

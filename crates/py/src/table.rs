@@ -54,7 +54,7 @@ pub struct Table(Vec<NamedColumn>);
 impl From<Columns> for Table {
     fn from(columns: Columns) -> Self {
         let named = |c: wordline_sim::metrics::Column| NamedColumn {
-            name: c.name.to_owned(),
+            name: c.name.into_owned(),
             values: c.values.into(),
         };
         Self(columns.0.into_iter().map(named).collect())

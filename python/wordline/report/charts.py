@@ -29,6 +29,7 @@ from wordline.report.vega import (
     QUANTITY,
     Axis,
     Channel,
+    Legend,
     Mark,
     Row,
     Scale,
@@ -47,13 +48,17 @@ _ENERGIES = ("read", "program", "erase")
 _RESOURCES = ("channel, mean", "channel, most", "die, mean", "die, most")
 _WIDE = 20  # times the median, from which on latencies up to the 99th percentile need a logarithm
 _MEANS = "Mean of each interval of the run."
+_PERCENTILES = "Of each interval of the run; of fewer than 100 requests, the longest."
 _SERIES = (
     ("iops", "requests per second", _MEANS),
     ("write_amplification", "write amplification", _MEANS),
     ("write_mean_us", "mean write latency (µs)", _MEANS),
     ("read_mean_us", "mean read latency (µs)", _MEANS),
+    ("write_p99_us", "p99 write latency (µs)", _PERCENTILES),
+    ("read_p99_us", "p99 read latency (µs)", _PERCENTILES),
     ("free_blocks", "free blocks", "Erased blocks of the whole drive at the end of each interval."),
 )
+_DIES = ("die_utilisation", "busy share of the dies", _MEANS)
 _LIFE = (
     ("erase_ms", "mean time of an erase (ms)", "Array time of the window's erases."),
     ("errors_per_kib", "errors per KiB after a year", "Of a block's worst page; mean over blocks."),
@@ -61,8 +66,9 @@ _LIFE = (
     ("read_p999_us", "p99.9 read latency (µs)", "Of each window."),
     ("good_block_share", "good blocks", "Blocks that are neither bad from the start nor worn out."),
 )
-_LINES = 4 + len(_SERIES) + 3 + len(_LIFE)  # latencies, series, collections and wear, a life
+_LINES = 4 + len(_SERIES) + 4 + len(_LIFE)  # latencies, series, collections, wear, dies, a life
 _SINGLE_UNITS = 64  # channels or dies that are drawn one by one
+_CELLS = 48  # of a die's time at most
 
 
 def of_cases(cases: Sequence[Case], workloads: int = 1) -> list[Chart]:
@@ -82,7 +88,8 @@ def _drawn(cases: Sequence[Case], workloads: int) -> list[Chart | None]:
     charts += [_series(cases, *series, points) for series in _SERIES]
     charts += [_collections(cases, points), _wear(cases, points), _spread(cases, points)]
     charts += [_life(cases, *figure, points) for figure in _LIFE]
-    charts += [_utilisation(cases)]
+    timeline = _dies(cases[0]) if len(cases) == 1 else None
+    charts += [timeline or _series(cases, *_DIES, points), _utilisation(cases)]
     if len(cases) == 1:
         charts += [_each(cases[0], "channel"), _each(cases[0], "die")]
     return [*charts, _energy(cases)]
@@ -233,8 +240,10 @@ def _series(
 
     name = title[:1].upper() + title[1:]
     found = gather(cases, rows)
-    shown = found if any(row["y"] for row in found) else []
-    return _drawn_over(course, name, caption, shown, title)
+    # A figure that never changes, and a point alone, are in the tables.
+    is_course = len({row["y"] for row in found}) > 1 and len({row["x"] for row in found}) > 1
+    axis = percent() if column.endswith("utilisation") else Axis()
+    return _drawn_over(course, name, caption, found if is_course else [], title, axis)
 
 
 def _collections(cases: Sequence[Case], points: int) -> Chart | None:
@@ -257,13 +266,13 @@ def _collections(cases: Sequence[Case], points: int) -> Chart | None:
 
 
 def _drawn_over(
-    course: Course, name: str, caption: str, rows: list[Row], title: str
+    course: Course, name: str, caption: str, rows: list[Row], title: str, axis: Axis | None = None
 ) -> Chart | None:
     scale, beyond = without_spikes(rows)
     drawn = lines(
         rows,
         Channel(field="x", type=QUANTITY, title=course.axis, axis=_few_ticks()),
-        Channel(field="y", type=QUANTITY, title=title, scale=scale),
+        Channel(field="y", type=QUANTITY, title=title, scale=scale, axis=axis or Axis()),
     )
     return finish(f"{name} {course.over}", caption + beyond, drawn)
 
@@ -365,6 +374,43 @@ def _each(case: Case, kind: str) -> Chart | None:
     }
     bars = chart(rows, Mark(type="bar"), encoding)
     return finish(f"Utilisation of each {kind}", f"Busy share of every {kind}.", bars)
+
+
+def _dies(case: Case) -> Chart | None:
+    """When each die was busy, where the dies are few."""
+    course = Course.of([case])
+    rows = [
+        {"die": die, "x": start, "x2": end, "y": rounded(share)}
+        for die in range(_SINGLE_UNITS)
+        for start, end, share in _cells(course.points(case, f"die_{die}_utilisation"))
+    ]
+    if not any(row["y"] for row in rows) or len({row["die"] for row in rows}) == 1:
+        return None
+    encoding = {
+        "x": Channel(field="x", type=QUANTITY, title=course.axis, axis=_few_ticks()),
+        "x2": Channel(field="x2", title=course.axis),
+        "y": Channel(field="die", type=PLACE, title="die", axis=Axis(labelOverlap=True)),
+        "color": Channel(
+            field="y",
+            type=QUANTITY,
+            title="busy share",
+            scale=Scale(scheme="viridis", zero=True),
+            legend=Legend(format="%"),
+        ),
+        "tooltip": [Channel(field="die", type=PLACE), *quantities("x", "x2", "y")],
+    }
+    caption = "Busy share of each die in each interval; a bright column: all dies were at work."
+    return finish(f"Dies {course.over}", caption, chart(rows, Mark(type="rect"), encoding))
+
+
+def _cells(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float, float]]:
+    """Intervals joined to at most `_CELLS`: beginning, end, and the mean over the time between."""
+    spans = [(start, end, of) for (start, _), (end, of) in pairwise(points) if end > start]
+    step = -(-len(spans) // _CELLS) or 1
+    for first in range(0, len(spans), step):
+        cell = spans[first : first + step]
+        start, end = cell[0][0], cell[-1][1]
+        yield start, end, sum((to - at) * of for at, to, of in cell) / (end - start)
 
 
 def _few_ticks() -> Axis:

@@ -47,6 +47,7 @@ class Legend(TypedDict, total=False):
 
     title: str | None
     values: Sequence[str]
+    format: str
 
 
 class Channel(TypedDict, total=False):

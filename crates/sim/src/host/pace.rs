@@ -258,9 +258,16 @@ pub trait Host {
     #[inline(always)]
     fn note_course(&mut self) {
         if self.recorder().total() >= self.recorder().series.due {
-            let sample = self.sample();
-            self.recorder_mut().series.push(sample);
+            self.note_sample();
         }
+    }
+
+    /// Takes the sample that is due.
+    #[cold]
+    #[inline(never)]
+    fn note_sample(&mut self) {
+        let sample = self.sample();
+        self.recorder_mut().series.push(sample);
     }
 
     /// The same where requests may be held back: apart, so that those that never are take no call.

@@ -1,5 +1,7 @@
 //! Tables of equally long columns: time series and per-request records.
 
+use std::borrow::Cow;
+
 /// The values of a column.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Values {
@@ -13,7 +15,7 @@ pub enum Values {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     /// The name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// The values.
     pub values: Values,
 }

@@ -14,19 +14,20 @@ const EXACT_BITS: u32 = 11;
 const STEP: usize = 1 << (EXACT_BITS - 1);
 /// The last latency of the last bucket, in which all longer ones are counted.
 const LAST_NS: u64 = 2 * LONGEST_NS - 1;
-const BUCKETS: usize = bucket_of(LAST_NS) + 1;
+pub(super) const BUCKETS: usize = bucket_of(LAST_NS) + 1;
 
 /// Where a latency is counted: in the bucket in which a histogram of three digits has it. Its own way there asks
 /// much besides, and nearly every request takes it several times.
 #[inline]
-const fn bucket_of(latency_ns: u64) -> usize {
+pub(super) const fn bucket_of(latency_ns: u64) -> usize {
+    let latency_ns = if latency_ns < LAST_NS { latency_ns } else { LAST_NS };
     let bits = u64::BITS - (latency_ns | ((1 << EXACT_BITS) - 1)).leading_zeros();
     let step = bits - EXACT_BITS;
     step as usize * STEP + (latency_ns >> step) as usize
 }
 
 /// The shortest latency of a bucket.
-fn shortest_of(bucket: usize) -> u64 {
+pub(super) fn shortest_of(bucket: usize) -> u64 {
     let step = (bucket / STEP).saturating_sub(1);
     ((bucket - step * STEP) as u64) << step
 }
@@ -61,7 +62,7 @@ impl Latencies {
     /// A request of `bytes` took `latency_ns`.
     #[inline(always)]
     pub fn record(&mut self, latency_ns: u64, bytes: u32) {
-        let bucket = bucket_of(latency_ns.min(LAST_NS));
+        let bucket = bucket_of(latency_ns);
         self.low[bucket] = self.low[bucket].wrapping_add(1);
         if self.low[bucket] == 0 {
             self.high[bucket] += 1;

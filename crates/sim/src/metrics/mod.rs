@@ -4,6 +4,7 @@ mod array;
 mod breakdown;
 mod columns;
 mod counters;
+mod interval;
 mod latency;
 mod life;
 mod recorder;

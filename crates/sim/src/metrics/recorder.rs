@@ -191,13 +191,14 @@ impl Recorder {
         if !self.counts(request) {
             return;
         }
-        let latencies = match request.op {
-            Op::Read => Some(&mut self.reads),
-            Op::Write => Some(&mut self.writes),
+        let kind = match request.op {
+            Op::Read => Some((&mut self.reads, &mut self.series.reads)),
+            Op::Write => Some((&mut self.writes, &mut self.series.writes)),
             Op::Trim | Op::Flush => None,
         };
-        if let Some(latencies) = latencies {
+        if let Some((latencies, recent)) = kind {
             latencies.record(latency_ns, request.bytes);
+            recent.record(latency_ns);
         }
         if let Some(records) = &mut self.records {
             records.number.push(request.number);
@@ -222,7 +223,8 @@ impl Recorder {
     /// 2 for a trim, 3 for a flush.
     pub fn take_records(&mut self) -> Columns {
         let Some(records) = self.records.take() else { return Columns::default() };
-        let column = |name, values| Column { name, values: Values::U64(values) };
+        let column =
+            |name: &'static str, values| Column { name: name.into(), values: Values::U64(values) };
         Columns(vec![
             column("request", records.number),
             column("op", records.op),

@@ -164,7 +164,7 @@ mod tests {
             at.host_units += UNITS;
             at.programmed_units += UNITS + moved;
             at.gc_count += moved / 10;
-            series.push(at);
+            series.push(at.clone());
         }
         let closed_form = Comparison { expected, left_out: None };
         verdict(&series, Cycle { host_units, gc_domains }, closed_form, serde_json::Value::Null)

@@ -52,6 +52,9 @@ pub trait Drive: Member + Ages + Carries {
     /// Erased blocks.
     fn free_blocks(&self) -> u64;
 
+    /// Nanoseconds that each of its dies was busy.
+    fn dies_busy_ns(&self) -> Vec<u64>;
+
     /// Counts anew from here on.
     fn measure(&mut self, now_ns: u64);
 
@@ -111,6 +114,10 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
 
     fn free_blocks(&self) -> u64 {
         self.ftl.state.free_blocks()
+    }
+
+    fn dies_busy_ns(&self) -> Vec<u64> {
+        self.io.sched.busy_ns().0
     }
 
     fn measure(&mut self, now_ns: u64) {

@@ -259,6 +259,12 @@ impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
         self.recorder.complete(Sample {
             time_ns: self.array.now_ns(),
             free_blocks: self.array.members.iter().map(|drive| drive.free_blocks()).sum(),
+            dies_busy_ns: self
+                .array
+                .members
+                .iter()
+                .flat_map(|drive| drive.dies_busy_ns())
+                .collect(),
             ..Sample::of(&self.counters())
         })
     }

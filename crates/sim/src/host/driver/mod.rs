@@ -365,6 +365,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
         self.recorder.complete(Sample {
             time_ns: self.io.sched.now_ns(),
             free_blocks: self.ftl.state.free_blocks(),
+            dies_busy_ns: self.io.sched.busy_ns().0,
             ..Sample::of(&self.io.counters)
         })
     }
