@@ -99,11 +99,27 @@ def test_a_column_is_drawn_unless_it_never_changes(
         "time_s": [10.0, 20.0, 30.0],
         "read_p99_us": [float("nan"), 250.0, 260.0],
         "write_p99_us": [5.0, 5.0, 5.0],
+        "slc_cache_mib": [64.0, 0.0, 0.0],
+        "lazy_ftl_waiting": [float("nan"), float("nan"), 3.0],
     }
     monkeypatch.setattr(drawing, "_column", lambda case, name: columns.get(name, []))
     assert xy([case], "P99 read latency (µs) over time") == [(20, 250), (30, 260)]
+    assert xy([case], "SLC cache in use (MiB) over time") == [(10, 64), (20, 0), (30, 0)]
     titles = [chart.title for chart in charts.of_cases([case])]
-    assert not any("P99 write" in title for title in titles)
+    assert not any("waiting" in title or "P99 write" in title for title in titles)
+
+
+def test_a_column_that_one_drive_has_names_it(
+    case: wl.Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = {"time_s": [10.0, 20.0], "slc_cache_mib": [64.0, 0.0]}
+    had = {"a": ("time_s",), "b": ("time_s", "slc_cache_mib")}
+    monkeypatch.setattr(
+        drawing, "_column", lambda case, name: columns[name] if name in had[case.variant] else []
+    )
+    both = [case, wl.Case("b", "load", case.result)]
+    titles = {chart.title: chart.caption for chart in charts.of_cases(both)}
+    assert titles["SLC cache in use (MiB) over time"].endswith("b only.")
 
 
 def test_dies_are_drawn_as_a_map_of_one_run_and_as_a_line_of_several(
@@ -234,9 +250,9 @@ def test_a_line_has_200_points_and_lines_of_many_drives_fewer(made_up: MakeUp) -
     rows = drawn([wl.Case("a", "load", result)], "Read latency")
     assert len(rows) == 200
     assert (rows[0]["x"], rows[-1]["x"]) == (1, 1000)
-    # 24,000 points for a page: 20 lines of each of 10 drives leave 120 to a line.
+    # 24,000 points for a page: 22 lines of each of 10 drives leave 109 to a line.
     many = [wl.Case(f"{n}", "load", result) for n in range(10)]
-    assert len(drawn(many, "Read latency")) == 10 * 120
+    assert len(drawn(many, "Read latency")) == 10 * 109
 
 
 def test_a_figure_without_a_ratio_on_every_workload_is_not_in_the_picture(

@@ -49,6 +49,7 @@ _RESOURCES = ("channel, mean", "channel, most", "die, mean", "die, most")
 _WIDE = 20  # times the median, from which on latencies up to the 99th percentile need a logarithm
 _MEANS = "Mean of each interval of the run."
 _PERCENTILES = "Of each interval of the run; of fewer than 100 requests, the longest."
+_LEVELS = "At the end of each interval."
 _SERIES = (
     ("iops", "requests per second", _MEANS),
     ("write_amplification", "write amplification", _MEANS),
@@ -57,6 +58,8 @@ _SERIES = (
     ("write_p99_us", "p99 write latency (µs)", _PERCENTILES),
     ("read_p99_us", "p99 read latency (µs)", _PERCENTILES),
     ("free_blocks", "free blocks", "Erased blocks of the whole drive at the end of each interval."),
+    ("slc_cache_mib", "SLC cache in use (MiB)", f"Until its blocks are erased. {_LEVELS}"),
+    ("lazy_ftl_waiting", "word lines waiting for a second stage", _LEVELS),
 )
 _DIES = ("die_utilisation", "busy share of the dies", _MEANS)
 _LIFE = (
@@ -242,8 +245,10 @@ def _series(
     found = gather(cases, rows)
     # A figure that never changes, and a point alone, are in the tables.
     is_course = len({row["y"] for row in found}) > 1 and len({row["x"] for row in found}) > 1
+    drives = {row["drive"]: None for row in found}
+    told = f" {listed(list(drives))} only." if 0 < len(drives) < len(cases) else ""
     axis = percent() if column.endswith("utilisation") else Axis()
-    return _drawn_over(course, name, caption, found if is_course else [], title, axis)
+    return _drawn_over(course, name, caption + told, found if is_course else [], title, axis)
 
 
 def _collections(cases: Sequence[Case], points: int) -> Chart | None:

@@ -20,5 +20,5 @@ pub use latency::Latencies;
 pub use life::{Age, Lived, Mark};
 pub use recorder::{Backlog, Recorder};
 pub use result::*;
-pub use series::{Sample, Series};
+pub use series::{Gauge, Sample, Series};
 pub use steady::verdict;

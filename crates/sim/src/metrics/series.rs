@@ -29,7 +29,12 @@ pub struct Sample {
     pub writes: (u64, u128),
     /// Time that each die was busy; empty where that is not known.
     pub dies_busy_ns: Vec<u64>,
+    /// Figures of the techniques now.
+    pub gauges: Vec<Gauge>,
 }
+
+/// A figure that rises and falls in a run, and its name, which ends in the unit.
+pub type Gauge = (&'static str, f64);
 
 impl Sample {
     /// The part of a sample that the counters hold.
@@ -197,12 +202,21 @@ impl Series {
             count("erases", |s| s.erases),
         ];
         columns.extend(self.utilisation_columns());
+        columns.extend(self.gauge_columns());
         Columns(columns)
     }
 
     /// Every two samples that follow one another.
     fn pairs(&self) -> impl Iterator<Item = (&Sample, &Sample)> {
         self.samples.windows(2).map(|pair| (&pair[0], &pair[1]))
+    }
+
+    fn gauge_columns(&self) -> impl Iterator<Item = Column> {
+        let names = self.samples.last().map_or(&[][..], |last| &last.gauges);
+        names.iter().enumerate().map(|(at, &(name, _))| {
+            let values = self.samples[1..].iter().map(|sample| sample.gauges[at].1).collect();
+            Column { name: name.into(), values: Values::F64(values) }
+        })
     }
 
     /// Busy shares of each interval: the mean of all dies, and where these are few, each.
@@ -258,6 +272,7 @@ mod tests {
             reads: (n / 2, u128::from(n) * 10_000),
             writes: (n / 2, u128::from(n) * 40_000),
             dies_busy_ns: vec![n * 250_000, n * 750_000],
+            gauges: vec![("waiting", n as f64 / 2.0)],
         }
     }
 
@@ -315,7 +330,10 @@ mod tests {
                 Values::F64(values) => values.clone(),
             }
         };
-        assert_eq!(names[11..], ["die_utilisation", "die_0_utilisation", "die_1_utilisation"]);
+        assert_eq!(
+            names[11..],
+            ["die_utilisation", "die_0_utilisation", "die_1_utilisation", "waiting"]
+        );
         assert_eq!(values("requests"), [64.0, 128.0]);
         assert_eq!(values("time_s"), [0.064, 0.128]);
         assert_eq!(values("iops"), [1000.0, 1000.0]);
@@ -337,6 +355,7 @@ mod tests {
         assert_eq!(values("die_utilisation"), [0.5, 0.5]);
         assert_eq!(values("die_0_utilisation"), [0.25, 0.25]);
         assert_eq!(values("die_1_utilisation"), [0.75, 0.75]);
+        assert_eq!(values("waiting"), [32.0, 64.0]);
         assert_eq!(values("free_blocks"), [999_936.0, 999_872.0]);
         assert_eq!(values("gc_count"), [8.0, 16.0]);
         assert_eq!(values("erases"), [16.0, 32.0]);

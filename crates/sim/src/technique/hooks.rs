@@ -7,7 +7,7 @@
 use super::{Background, Cells, Conventional, Hook, Observer, Placement, Routing, Technique};
 use crate::drive::DriveState;
 use crate::ids::StreamId;
-use crate::metrics::Counters;
+use crate::metrics::{Counters, Gauge};
 use crate::nand::{Flash, OpTable};
 use serde_json::{Map, Value};
 
@@ -222,6 +222,11 @@ pub trait Hooks: Send {
             let before = OwnStreams::take(&mut streams, layer.group(), of);
             layer.streams_from(first.plus(before));
         }
+    }
+
+    /// The figures of all for the time series.
+    fn gauges(&self, state: &DriveState) -> Vec<Gauge> {
+        self.layers().flat_map(|layer| layer.gauges(state)).collect()
     }
 
     /// The first promise that one of them did not keep.

@@ -27,7 +27,7 @@ mod write;
 use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::metrics::Counters;
+use crate::metrics::{Counters, Gauge};
 use crate::schema::Config;
 use serde_json::{Map, Value};
 
@@ -83,6 +83,11 @@ pub trait Technique: Routing + Placement + Cells + Background + Observer {
     /// What it reports beside what the whole drive has counted.
     fn metrics_of(&self, _counters: &Counters) -> Map<String, Value> {
         Map::new()
+    }
+
+    /// Its figures for the time series, by names of its own: asked at every point.
+    fn gauges(&self, _state: &DriveState) -> Vec<Gauge> {
+        Vec::new()
     }
 
     /// A promise that it did not keep, with what it was about: the run ends with an error. Asked now and then,

@@ -366,6 +366,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
             time_ns: self.io.sched.now_ns(),
             free_blocks: self.ftl.state.free_blocks(),
             dies_busy_ns: self.io.sched.busy_ns().0,
+            gauges: self.ftl.technique.gauges(&self.ftl.state),
             ..Sample::of(&self.io.counters)
         })
     }

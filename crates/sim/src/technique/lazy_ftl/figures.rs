@@ -54,7 +54,12 @@ impl LazyFtl {
         self.lists.members(entry.block).map(lines).map(u64::from).sum()
     }
 
-    /// Of those, the ones for which a second stage would be carried out now: word lines that hold valid
+    /// Word lines of all entries that wait for a second stage.
+    pub(super) fn waiting(&self, state: &DriveState) -> u64 {
+        self.entries().map(|(_, entry)| self.waiting_lines(state, &entry)).sum()
+    }
+
+    /// The word lines of an entry for which a second stage would be carried out now: those that wait and hold valid
     /// data, in steps of the planes that work together.
     fn lines_to_secure(&self, state: &DriveState, entry: &Entry) -> impl Iterator<Item = u32> {
         let lines = entry.done..self.programmed_lines(state, entry.block);
@@ -150,7 +155,6 @@ impl LazyFtl {
     /// The figures of the run.
     pub(super) fn report(&self, state: &DriveState) -> Map<String, Value> {
         let figures = &self.figures;
-        let waiting: u64 = self.entries().map(|(_, e)| self.waiting_lines(state, &e)).sum();
         let exposed: u64 = self.entries().map(|(_, e)| self.exposed_units(state, &e)).sum();
         let gib = (exposed * state.geometry.unit_bytes) as f64 / f64::from(1 << 30);
         let modes = WriteMode::ALL.map(WriteMode::name).into_iter().chain(["secured"]);
@@ -162,7 +166,7 @@ impl LazyFtl {
             "second_stages": { "idle": figures.idle, "due": figures.due },
             "dropped": figures.dropped,
             "moved": { "word_lines": figures.moved_lines, "units": figures.moved_units },
-            "waiting": waiting,
+            "waiting": self.waiting(state),
             "late": self.late(state),
             "turned_away": figures.turned_away,
             "mode": self.selector.mode().name(),

@@ -36,6 +36,7 @@ use crate::drive::{DriveState, Shape};
 use crate::engine::{Cause, Load};
 use crate::error::Error;
 use crate::ids::{BlockId, ById, DieId, DomainId, Id, Ids, Lpn, PlaneId, PointId, StreamId, Unit};
+use crate::metrics::Gauge;
 use crate::nand::{Flash, Geometry, Located, OpTable};
 use crate::policy::hotness;
 use crate::schema::Config;
@@ -252,6 +253,10 @@ impl Technique for LazyFtl {
 
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {
         self.report(state)
+    }
+
+    fn gauges(&self, state: &DriveState) -> Vec<Gauge> {
+        vec![("lazy_ftl_waiting", self.waiting(state) as f64)]
     }
 
     fn broken(&self, state: &DriveState) -> Option<String> {

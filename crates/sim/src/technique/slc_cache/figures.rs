@@ -33,11 +33,16 @@ pub(super) struct Figures {
 }
 
 impl SlcCache {
+    /// What so many of its blocks hold.
+    pub(super) fn bytes_of(&self, state: &DriveState, blocks: u64) -> u64 {
+        blocks * u64::from(self.units.per_slc_block()) * state.geometry.unit_bytes
+    }
+
     /// Everything, with what the cache holds now.
     pub(super) fn report(&self, state: &DriveState) -> Map<String, Value> {
         let planes = u64::from(state.geometry.planes().count());
         let unit_bytes = state.geometry.unit_bytes;
-        let bytes_of = |blocks: u64| blocks * u64::from(self.units.per_slc_block()) * unit_bytes;
+        let bytes_of = |blocks| self.bytes_of(state, blocks);
         let blocks = state.geometry.blocks();
         let held = blocks.iter().filter(|&block| self.blocks.is_slc(block));
         let valid = held.map(|block| u64::from(state.blocks[block].valid)).sum::<u64>();

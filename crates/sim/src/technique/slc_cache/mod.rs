@@ -26,6 +26,7 @@ use super::{
 use crate::drive::DriveState;
 use crate::engine::{Cause, Load};
 use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, ScopeId, StreamId};
+use crate::metrics::Gauge;
 use crate::nand::{Flash, Located, OpTable, READ};
 use blocks::{Blocks, Site, Stage};
 use entry::{Rows, Units};
@@ -73,9 +74,12 @@ impl SlcCache {
             self.blocks.begin(Self::site(state, block), block);
             self.figures.opened += 1;
         }
-        let scopes = self.blocks.scopes().into_iter();
-        let held = scopes.map(|scope| u64::from(self.blocks.used(scope))).sum();
-        self.figures.most_blocks = self.figures.most_blocks.max(held);
+        self.figures.most_blocks = self.figures.most_blocks.max(self.held());
+    }
+
+    /// Blocks in the cache.
+    fn held(&self) -> u64 {
+        self.blocks.scopes().into_iter().map(|scope| u64::from(self.blocks.used(scope))).sum()
     }
 
     fn switch_stream(&self) -> StreamId {
@@ -94,6 +98,17 @@ impl Technique for SlcCache {
 
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {
         self.report(state)
+    }
+
+    fn gauges(&self, state: &DriveState) -> Vec<Gauge> {
+        if self.bounds.is_none() {
+            return Vec::new();
+        }
+        let scopes = state.layout.scopes().into_iter();
+        let room: u32 = scopes.map(|scope| Self::room(state, scope, self.first_stream)).sum();
+        let open_bytes = u64::from(room) * state.geometry.unit_bytes;
+        let bytes = self.bytes_of(state, self.held()).saturating_sub(open_bytes);
+        vec![("slc_cache_mib", bytes as f64 / f64::from(1 << 20))]
     }
 
     fn warnings(&self) -> Vec<String> {

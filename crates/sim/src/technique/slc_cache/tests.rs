@@ -6,7 +6,7 @@ use crate::engine::Count;
 use crate::ftl::Ftl;
 use crate::ids::{BlockId, DomainId, Lpn, PlaneId, ScopeId};
 use crate::schema::{Cell, Config, ProgramUnit};
-use crate::technique::Alone;
+use crate::technique::{Alone, Technique};
 
 /// A die of two TLC planes that work together, each with blocks set aside for the cache.
 fn two_planes() -> (SlcCache, DriveState) {
@@ -50,6 +50,19 @@ fn what_opens_next_is_the_caches_own_up_to_what_is_set_aside() {
             cached(&mut cache, &mut state, plane, 1);
         }
     }
+}
+
+/// The time series shows the space of full blocks.
+#[test]
+fn the_series_shows_how_much_is_written() {
+    let (mut cache, mut state) = two_planes();
+    cache.streams_from(state.layout.gc_stream.plus(1));
+    assert_eq!(cache.gauges(&state), [("slc_cache_mib", 0.0)]);
+    for plane in [0, 1].map(PlaneId) {
+        cached(&mut cache, &mut state, plane, 1);
+    }
+    let bytes = 2 * u64::from(cache.units.per_slc_block()) * state.geometry.unit_bytes;
+    assert_eq!(cache.gauges(&state), [("slc_cache_mib", bytes as f64 / f64::from(1 << 20))]);
 }
 
 /// Planes that work together are collected apart: each gives up the block with the least data of its own.
