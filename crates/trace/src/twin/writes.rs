@@ -52,8 +52,9 @@ pub(super) struct WriteState {
 struct Runs {
     share: f64,
     streams: usize,
-    /// The places that were written last, the newest at the end: open runs end there.
-    open: Vec<u32>,
+    /// The places that were written last, the newest at the end, where open runs end, each with the place right
+    /// behind it.
+    open: Vec<(u32, u32)>,
     /// The place right behind each, and the class of each.
     next: Vec<u32>,
     class_of: Vec<u8>,
@@ -98,6 +99,11 @@ impl Runs {
         self.next.push(NOWHERE);
         if let Some(below) = self.fronts.remove(&start_bytes) {
             self.next[below as usize] = place;
+            for (end, behind) in &mut self.open {
+                if *end == below {
+                    *behind = place;
+                }
+            }
         }
         self.fronts.insert(end_bytes, place);
     }
@@ -115,11 +121,11 @@ impl Runs {
         self.pages += pages;
         self.writes += 1.0;
         // Whether by intent or by chance.
-        if let Some(at) = self.open.iter().position(|&below| self.next[below as usize] == place) {
+        if let Some(at) = self.open.iter().position(|&(_, behind)| behind == place) {
             self.open.remove(at);
             self.followed += 1.0;
         }
-        self.open.push(place);
+        self.open.push((place, self.next[place as usize]));
         if self.open.len() > self.streams {
             self.open.remove(0);
         }
@@ -296,10 +302,9 @@ impl WriteState {
         let streams = runs.open.len();
         let first = self.rng.below(streams as u64) as usize;
         for at in (first..streams).chain(0..first) {
-            let place = self.runs.as_ref()?.open[at] as usize;
-            let next = self.runs.as_ref()?.next[place];
+            let (place, next) = self.runs.as_ref()?.open[at];
             let found = if next == NOWHERE {
-                self.go_on(place, ground).map(|place| (place, 0))
+                self.go_on(place as usize, ground).map(|place| (place, 0))
             } else {
                 self.again(next, now).map(|bin| (next, bin + 1))
             };
