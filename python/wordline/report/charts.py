@@ -248,6 +248,8 @@ def _series(
     drives = {row["drive"]: None for row in found}
     told = f" {listed(list(drives))} only." if 0 < len(drives) < len(cases) else ""
     axis = percent() if column.endswith("utilisation") else Axis()
+    if column.endswith("blocks"):
+        axis["tickMinStep"] = 1
     return _drawn_over(course, name, caption + told, found if is_course else [], title, axis)
 
 
@@ -284,6 +286,8 @@ def _drawn_over(
 
 def _wear(cases: Sequence[Case], points: int) -> Chart | None:
     """Every block in its place, if they stood in the order of their erases."""
+    if _wear_alike(cases):
+        return None
 
     def rows(case: Case) -> Iterator[Row]:
         histogram = case.result.wear.histogram
@@ -302,7 +306,15 @@ def _wear(cases: Sequence[Case], points: int) -> Chart | None:
     return finish("Wear over blocks", "Erases of every block, in their order: flat is even.", drawn)
 
 
+def _wear_alike(cases: Sequence[Case]) -> bool:
+    """True where all blocks of each drive were erased as often."""
+    return all(len(case.result.wear.histogram) == 1 for case in cases)
+
+
 def _spread(cases: Sequence[Case], points: int) -> Chart | None:
+    if _wear_alike(cases):
+        return None
+
     def rows(case: Case) -> Iterator[Row]:
         for erases, blocks in thin(case.result.wear.histogram, points):
             yield {"drive": case.variant, "x": erases, "y": blocks}
