@@ -31,10 +31,9 @@ BANKS = 16
 # So many of them are simulated, with their share of the requests: each bank works for itself.
 _SIMULATED = 1
 
-# Drive capacities written before counting, and while counting. A block is erased twice at least.
-_WARM, _COUNTED = 1.0, 2.2
-# A drive that was not filled has so much more room that reuse takes longer to settle.
-_WARM_NOT_FILLED, _COUNTED_NOT_FILLED = 3.0, 6.0
+# Drive capacities written before counting, and while counting: with less, the walk of the
+# threshold shows.
+_WARM, _COUNTED = 3.0, 6.0
 
 # Section 6: filled, replayed twice, ten times as fast; the last twelve hours count.
 _WEEK_S, _LAST_S, _REPLAYS, _FASTER = 7 * 86_400, 12 * 3600, 2, 10
@@ -93,15 +92,9 @@ def _drive(row: Row, banks: int) -> tuple[str, ...]:
     )
 
 
-def _passes(row: Row, warm: float = _WARM, counted: float = _COUNTED) -> tuple[str, ...]:
-    """The keys that replay a workload to warm a drive up, and go on for long enough to count.
-
-    Args:
-        row: The workload.
-        warm: Drive capacities that are written first.
-        counted: Those that count.
-    """
-    warm, counted = (ceil(of * row.drive_gib / row.written_gib) for of in (warm, counted))
+def _passes(row: Row) -> tuple[str, ...]:
+    """The keys that replay a workload to warm a drive up, and go on for long enough to count."""
+    warm, counted = (ceil(of * row.drive_gib / row.written_gib) for of in (_WARM, _COUNTED))
     return (f"workload.repeat={warm + counted}", f"run.measure_from_repeat={warm + 1}")
 
 
@@ -147,8 +140,7 @@ def timed(volume: str, traces: Path | None) -> Load:
 def not_filled(volume: str, traces: Path | None) -> Load:
     """A workload on a drive that holds what it wrote, and nothing else."""
     of = load(volume, traces)
-    passes = _passes(rows()[volume], _WARM_NOT_FILLED, _COUNTED_NOT_FILLED)
-    keys = (*of.keys, *passes, 'precondition.pattern="none"')
+    keys = (*of.keys, 'precondition.pattern="none"')
     return replace(of, name=f"{volume}_not_filled", keys=keys)
 
 
