@@ -24,7 +24,8 @@ from wordline.sweeps.runner import Standing as Course
 TINY = Extent(
     thetas=(0.9,), intervals_us=(3000, heats.FLAT_OUT_US), requests=3000, settles=False,
     acknowledge=("buffer", "program"), spare=(0.75, 1, 3), seeds=2, cycles_per_erase=1000,
-    repeats=40, has_array=True, cut_requests=1500, cut_every=40,
+    repeats=40, lives=True, sizes_kib=(32,), named=heats.FOR[:1], has_array=True,
+    cut_requests=1500, cut_every=40,
 )  # fmt: skip
 SMALL = Division(
     "small", "tiny's flash with one-shot programs",
@@ -232,6 +233,7 @@ def made_up(values: dict[str, Sequence[float]], interval_us: int = 3000) -> list
         {
             "division": "x", "heat": heats.MAP, heats.ACKNOWLEDGE: "buffer", "variant": variant,
             "workload": "w", "theta": 0.9, "interval_us": interval_us, "seed": seed,
+            "size_kib": 16, "load": "",
             **dict.fromkeys(standings.WON_BY, value),
         }
         for variant, of in values.items() for seed, value in enumerate(of, 1)
@@ -256,6 +258,87 @@ def test_more_is_better_flat_out_and_nobody_wins_by_less_than_a_percent() -> Non
     assert found == {"bandwidth_mb_s": "fast", "spent_lifetime": CONVENTIONAL}
     rows = made_up({CONVENTIONAL: (10.0, 11.0, 9.0), "same": (9.95, 10.945, 8.955)})
     assert {one.variant for one in standings.winners(rows)} == {CONVENTIONAL}
+
+
+def test_a_life_is_judged_by_what_drives_wrote_until_their_end() -> None:
+    """Cycles are the same; the one drive lives half as long again."""
+    rows = made_up({CONVENTIONAL: (10.0, 10.1, 9.9), "gentle": (10.0, 10.1, 9.9)})
+    lives = made_up({CONVENTIONAL: (10.0, 10.1, 9.9), "gentle": (15.0, 15.1, 14.9)})
+    lives = [{**row, "heat": heats.LIFE} for row in lives]
+    found = {one.figure: one for one in standings.winners([*rows, *lives])}
+    assert "spent_lifetime" not in found
+    assert (found["life_gib"].variant, found["life_gib"].ratio) == (
+        "gentle", pytest.approx(1.5, rel=0.01),
+    )  # fmt: skip
+
+
+def test_table_and_map_tell_the_same_life(small: tuple[League, Store]) -> None:
+    lives = {
+        (one.acknowledge, one.variant): one.effects["life_gib"].ratio.mean
+        for one in small[0].standings()
+        if "life_gib" in one.effects
+    }
+    won = [one for one in small[0].winners() if one.figure == "life_gib"]
+    assert {one.acknowledge for one in won} == {"buffer", "program"}
+    for one in won:
+        if one.variant != CONVENTIONAL:
+            assert one.ratio == pytest.approx(lives[one.acknowledge, one.variant], rel=0.05)
+
+
+def _effects(**ratios: float) -> dict[str, Any]:
+    return {
+        key: SimpleNamespace(
+            metric=standings.METRICS[key],
+            ratio=SimpleNamespace(mean=ratio),
+            is_beyond_chance=True,
+        )
+        for key, ratio in ratios.items()
+    }
+
+
+def test_no_beaten_drive_is_on_the_front() -> None:
+    """As docs/league.md has them without a buffer: ReSSD + REO loses in every goal."""
+    found = standings.unbeaten({
+        "ressd + reo": _effects(life_gib=2.07, bandwidth_mb_s=0.64, write_p999_us=2.75),
+        "slc_cache + reo": _effects(life_gib=2.28, bandwidth_mb_s=0.91, write_p999_us=0.025),
+        "lazy_ftl + reo": _effects(life_gib=1.4, bandwidth_mb_s=1.11, write_p999_us=0.08),
+        "reo": _effects(life_gib=1.4, write_p999_us=0.86),
+    })  # fmt: skip
+    assert list(found) == ["slc_cache + reo", "lazy_ftl + reo"]
+    assert found["slc_cache + reo"] == {
+        "life_gib": 2.28, "bandwidth_mb_s": 0.91, "write_p999_us": pytest.approx(40),
+    }  # fmt: skip
+
+
+def test_cycles_count_where_no_drive_lives_to_its_end() -> None:
+    found = standings.unbeaten({"a": _effects(spent_lifetime=0.5), "b": _effects(iops=2.0)})
+    assert found == {"a": {"spent_lifetime": 2.0}}
+
+
+def test_every_named_workload_has_a_front(small: tuple[League, Store]) -> None:
+    found = small[0].fronts()
+    assert [(one.load, one.acknowledge) for one in found] == [
+        ("", "buffer"), ("database log", "buffer"), ("", "program"), ("database log", "program"),
+    ]  # fmt: skip
+    for one in found:
+        assert one.drives
+        assert all("life_gib" in gains for gains in one.drives.values())
+
+
+def test_workloads_write_as_much() -> None:
+    for load in heats.FOR:
+        told = load.text(100_000)
+        keys = dict(one.split("=") for one in told.partition(":")[2].split(",") if "=" in one)
+        writes = int(keys["requests"]) * (1 - float(keys["read"]))
+        assert writes * float(keys["size_kib"]) == pytest.approx(75_000 * 16, rel=0.001)
+
+
+def test_what_was_put_off_is_in_the_bandwidth() -> None:
+    host = SimpleNamespace(iops=100.0, iops_if_secured=80.0)
+    row = {"bandwidth_mb_s": 10.0}
+    assert library._once_secured(row, SimpleNamespace(host=host)) == {"bandwidth_mb_s": 8.0}
+    host.iops_if_secured = None
+    assert library._once_secured(row, SimpleNamespace(host=host)) == {}
 
 
 def test_what_a_drive_gives_up_and_needs(small: tuple[League, Store]) -> None:

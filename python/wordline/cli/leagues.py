@@ -11,15 +11,15 @@ from wordline.cli.sweeping import in_words
 from wordline.errors import RunError
 from wordline.leagues import heats, library, page
 from wordline.leagues.library import League
-from wordline.leagues.standings import Standing, together
+from wordline.leagues.standings import Front, Standing, together
 from wordline.runs import CONVENTIONAL
 from wordline.store import Store
 from wordline.sweeps.runner import Standing as Course
 from wordline.sweeps.runner import Told
 
 _FIGURES = {
-    "erases_per_gib": "erases\nper GiB", "write_amplification": "WA", "read_mean_us": "read\nmean",
-    "read_p999_us": "read\np99.9", "read_p9999_us": "read\np99.99",
+    "erases_per_gib": "erases\nper GiB", "write_amplification": "WA", "padding": "padding",
+    "read_mean_us": "read\nmean", "read_p999_us": "read\np99.9", "read_p9999_us": "read\np99.99",
     "write_p999_us": "write\np99.9", "bandwidth_mb_s": "band-\nwidth",
     "energy_mj_per_gib": "energy", "spent_lifetime": "spent\nlife", "life_gib": "life",
     "cut_lost_kib": "lost in\na cut", "cut_flushed_percent": "flushed\nlost, %",
@@ -74,12 +74,14 @@ def show(found: League, folder: Path, as_json: bool) -> None:
         plain.print_json({
             **found.about,
             "standings": [one.to_dict() for one in found.standings()],
+            "fronts": [one.to_dict() for one in found.fronts()],
             "winners": [one.to_dict() for one in found.winners()],
         })  # fmt: skip
         return
     plain.warn_of(alike.concerned(found.about["warnings"], len(found), "runs"))
     for place, own in together(found.standings()).items():
         _show_part(page.heading(*place), own)
+    _show_fronts(found.fronts())
     refused = {(one["division"], one["variant"]) for one in found.about["refused"]}
     told = f"{len(refused)} drives are refused; the report says why"
     output.console().print(told, markup=False)
@@ -94,6 +96,18 @@ def _show_part(title: str, own: Sequence[Standing]) -> None:
         cells = [_cell(one, key) for key in shown]
         table.add_row(one.variant, *cells)
     output.show(title, table)
+
+
+def _show_fronts(fronts: Sequence[Front]) -> None:
+    """What to build for each workload: a line for each drive that no other one beats."""
+    table = output.grid(("workload", "writes end", "drive", *page.GAINS), figures=True)
+    for one in fronts:
+        for drive, gains in one.drives.items():
+            cells = page.gains(gains)
+            table.add_row(
+                f"{one.load or page.TYPICAL}, {one.division}", one.acknowledge, drive, *cells
+            )
+    output.show(page.FRONTS, table)
 
 
 def _cell(one: Standing, key: str) -> str:

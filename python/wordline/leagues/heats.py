@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wordline.configuration import Configuration, overrides_of, toml_value
@@ -11,8 +11,11 @@ from wordline.leagues.drives import DIVISIONS, Division, asked
 from wordline.runs import Variant
 from wordline.sweeps.spec import Axis, Spec
 
-MAP, SPACE, LIFE, ARRAY, CUT = "map", "space", "life", "array", "cut"
-"""Names of the heats: workloads, over-provisioning, lives to their end, a RAID 5, power cuts."""
+MAP, SIZE, NAMED, SPACE, LIFE, ARRAY, CUT = (
+    "map", "size", "named", "space", "life", "array", "cut",
+)  # fmt: skip
+"""Names of the heats: workloads by skew and intensity, by the size of requests, and by what drives
+are for; over-provisioning, lives to their end, a RAID 5, power cuts."""
 
 ACKNOWLEDGE, OVER_PROVISIONING = "ftl.acknowledge", "drive.over_provisioning"
 _BUFFER, _PROGRAM = "buffer", "program"
@@ -22,22 +25,44 @@ FLAT_OUT_US = 0
 
 @dataclass(frozen=True)
 class Load:
-    """A workload: skew and intensity.
+    """A workload: skew, intensity and size, or one that is named after what writes it.
 
     Attributes:
-        theta: Exponent of Zipf's law; 0 for uniform addresses.
+        theta: Exponent of Zipf's law; 0 for uniform addresses, and for those in sequence.
         interval_us: Mean time between requests; 0 for 32 requests in flight at any time.
+        size_kib: Size of a request.
+        name: What writes it; empty in the map.
+        generator: The beginning of its text, without the addresses' skew; empty for Zipf's law.
+        read: Share of requests that read.
+        more: Further parameters of the generator.
     """
 
     theta: float
     interval_us: int
+    size_kib: int = 16
+    name: str = ""
+    generator: str = ""
+    read: float = 0.25
+    more: str = ""
 
     def text(self, requests: int) -> str:
-        """The generator: three of four requests write; hot addresses come first, for the oracle."""
+        """The generator; hot addresses come first, for the oracle.
+
+        But for flushes it writes as much as the typical one does with so many requests.
+        """
+        # What the typical one writes: three of four requests of 16 KiB.
+        count = round(requests * (0.75 / (1 - self.read)) * (16 / self.size_kib))
+        begin = self.generator or f"zipf:theta={self.theta:g}"
+        end = "" if self.generator else ",scatter=off"
         return (
-            f"zipf:theta={self.theta:g},interval_us={self.interval_us},requests={requests},"
-            "read=0.25,size_kib=16,scatter=off"
+            f"{begin},interval_us={self.interval_us},requests={count},"
+            f"read={self.read:g},size_kib={self.size_kib}{self.more}{end}"
         )
+
+    @property
+    def flat_out(self) -> "Load":
+        """The same as fast as the drive takes it."""
+        return replace(self, interval_us=FLAT_OUT_US)
 
 
 @dataclass(frozen=True)
@@ -54,6 +79,9 @@ class Extent:
         seeds: Seeds of each run.
         cycles_per_erase: P/E cycles that an erase stands for in the heat `life`.
         repeats: How often the workload is replayed there, at most.
+        lives: Whether drives live to their end under every workload, not the typical one alone.
+        sizes_kib: Sizes of requests in the heat `size`; none leaves it out.
+        named: Workloads of the heat `named`, each at its times and flat out.
         has_array: Whether the heat `array` is run.
         cut_requests: Requests of a run whose power is cut.
         cut_every: Its power is cut at one of so many moments.
@@ -68,13 +96,34 @@ class Extent:
     seeds: int
     cycles_per_erase: int
     repeats: int
+    lives: bool
+    sizes_kib: tuple[int, ...]
+    named: tuple[Load, ...]
     has_array: bool
     cut_requests: int
     cut_every: int
 
     def loads(self) -> list[Load]:
+        """Every workload."""
+        return [*dict.fromkeys((*self.mapped(), *self.sized(), *self.asked()))]
+
+    def mapped(self) -> list[Load]:
         """Every workload of the map."""
         return [Load(*one) for one in itertools.product(self.thetas, self.intervals_us)]
+
+    def sized(self) -> list[Load]:
+        """The typical one with other requests, each at its times and flat out."""
+        of_sizes = (replace(TYPICAL, size_kib=size_kib) for size_kib in self.sizes_kib)
+        return [one for load in of_sizes for one in (load, load.flat_out)]
+
+    def asked(self) -> list[Load]:
+        """The named ones, each at its times and flat out."""
+        return [one for load in self.named for one in (load, load.flat_out)]
+
+    def lived(self) -> list[Load]:
+        """Those under which drives live to their end, at their times: intensity hardly counts."""
+        every = [load for load in self.loads() if load.interval_us != FLAT_OUT_US]
+        return every if self.lives else [TYPICAL]
 
     def text(self, load: Load, division: Division) -> str:
         """A workload for drives of a division."""
@@ -84,6 +133,22 @@ class Extent:
         """The workload of runs whose power is cut: the typical one, with flushes."""
         return f"{TYPICAL.text(self.cut_requests)},flush={_FLUSHES}"
 
+
+TYPICAL = Load(0.9, 3000)
+"""The workload of the heats beside the map, and of the table."""
+FLAT_OUT = TYPICAL.flat_out
+"""The workload that throughput is taken from."""
+
+FOR = (
+    # Every record is flushed.
+    Load(0, 2000, 16, "database log", "sequential:streams=1", 0.0, ",flush=0.5"),
+    # Files that are merged and written anew, and read meanwhile.
+    Load(0, 12_000, 128, "key-value store", "sequential:streams=8", 0.5),
+    Load(0.9, 6000, 32, "file server", read=0.5, more=",flush=0.05"),
+    Load(0, 30_000, 256, "video ingest", "sequential:streams=4", 0.0),
+    Load(1.2, 3000, 16, "cache", read=0.5),
+)
+"""What drives are bought for, as generated workloads; their parameters are chosen, not measured."""
 
 WHOLE = Extent(
     thetas=(0, 0.9, 1.2),
@@ -95,6 +160,9 @@ WHOLE = Extent(
     seeds=5,
     cycles_per_erase=100,
     repeats=40,
+    lives=True,
+    sizes_kib=(32, 48, 96),
+    named=FOR,
     has_array=True,
     cut_requests=20_000,
     cut_every=50,
@@ -102,22 +170,20 @@ WHOLE = Extent(
 QUICK = Extent(
     thetas=(0, 0.9),
     intervals_us=(3000, FLAT_OUT_US),
-    requests=60_000,
+    requests=30_000,
     settles=False,
     acknowledge=(_BUFFER,),
     spare=(),
     seeds=3,
     cycles_per_erase=400,
-    repeats=20,
+    repeats=40,
+    lives=False,
+    sizes_kib=(),
+    named=FOR,
     has_array=False,
     cut_requests=20_000,
     cut_every=50,
 )
-
-TYPICAL = Load(0.9, 3000)
-"""The workload of the heats beside the map, and of the table."""
-FLAT_OUT = Load(TYPICAL.theta, FLAT_OUT_US)
-"""The workload that throughput is taken from."""
 
 _FLUSHES = 0.01  # of the requests of a run whose power is cut
 
@@ -147,7 +213,7 @@ class Heat:
 
     Attributes:
         division: The division.
-        name: `map`, `space`, `life` or `array`.
+        name: `map`, `size`, `named`, `space`, `life` or `array`.
         spec: The sweep; the conventional drive is its first.
         refused: Drives that cannot be built.
     """
@@ -175,7 +241,11 @@ def heats(extent: Extent) -> Iterator[Heat]:
     Raises:
         WordlineError: A conventional drive cannot be built.
     """
-    plans = [_Plan(MAP, extent.loads())]
+    plans = [_Plan(MAP, extent.mapped())]
+    if extent.sizes_kib:
+        plans.append(_Plan(SIZE, extent.sized()))
+    if extent.named:
+        plans.append(_Plan(NAMED, extent.asked()))
     if extent.spare:
         plans.append(_Plan(SPACE, [TYPICAL], spare=extent.spare))
     living = {
@@ -183,7 +253,7 @@ def heats(extent: Extent) -> Iterator[Heat]:
         "workload": {"repeat": extent.repeats},
         "ftl": _LEVELLED,
     }
-    plans.append(_Plan(LIFE, [TYPICAL], living, wears_out=True))
+    plans.append(_Plan(LIFE, extent.lived(), living, wears_out=True))
     if extent.has_array:
         plans.append(_Plan(ARRAY, [TYPICAL], {"array": {"level": "raid5"}}))
     for division, plan in itertools.product(DIVISIONS, plans):

@@ -13,7 +13,18 @@ from wordline.declared import checked
 from wordline.leagues import heats, outages, standings
 from wordline.leagues.drives import Division
 from wordline.leagues.heats import CUT, Extent, Heat, Load, Refusal
-from wordline.leagues.standings import DIVISION, HEAT, INTERVAL, THETA, USUAL, Standing, Winner
+from wordline.leagues.standings import (
+    DIVISION,
+    HEAT,
+    INTERVAL,
+    NAME,
+    SIZE_KIB,
+    THETA,
+    USUAL,
+    Front,
+    Standing,
+    Winner,
+)
 from wordline.store import DEFAULT, Store
 from wordline.sweeps import library as sweeps
 from wordline.sweeps import summary
@@ -52,6 +63,10 @@ class League(Tabled):
     def standings(self) -> list[Standing]:
         """Every drive beside the conventional one of its division."""
         return standings.standings(summary.rows_of(self.table))
+
+    def fronts(self) -> list[Front]:
+        """By workload, the drives that no other one beats in life, bandwidth and write tail."""
+        return standings.fronts(summary.rows_of(self.table))
 
     def winners(self) -> list[Winner]:
         """The best drive at each place of the map."""
@@ -165,8 +180,17 @@ def _rows(heat: Heat, sweep: Sweep, loads: Mapping[str, Load]) -> Iterator[dict[
     names = sweep.table.names
     for values in zip(*(sweep.table[name] for name in names), strict=True):
         row = dict(zip(names, values, strict=True))
-        del row[columns.POINT]  # of its sweep, and no number of the league's table
+        point = row.pop(columns.POINT)  # of its sweep, and no number of the league's table
+        if not row[columns.ERROR]:
+            row |= _once_secured(row, sweep.result(point))
         yield _row(heat.division, heat.name, loads[row[columns.WORKLOAD]], row)
+
+
+def _once_secured(row: Mapping[str, Any], result: Any) -> Mapping[str, Any]:
+    """The bandwidth if the host had waited at the end for what was put off."""
+    secured, iops = result.host.iops_if_secured, result.host.iops
+    key = standings.THROUGHPUT
+    return {key: row[key] * secured / iops} if secured and iops and row.get(key) else {}
 
 
 def _row(division: Division, heat: str, load: Load, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -175,6 +199,8 @@ def _row(division: Division, heat: str, load: Load, row: Mapping[str, Any]) -> d
         HEAT: heat,
         THETA: load.theta,
         INTERVAL: load.interval_us,
+        SIZE_KIB: load.size_kib,
+        NAME: load.name,
         USUAL: division.over_provisioning,
         **row,
     }
@@ -193,7 +219,7 @@ def _of_any_scheme(warning: str) -> str:
 
 
 def _column(name: str, values: Sequence[Any]) -> tuple[str, str, Sequence[Any]]:
-    if name == columns.ERROR:
+    if name in (columns.ERROR, NAME):
         return name, "text", values
     return columns.column(name, values)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from wordline import _native, alike, metrics
 from wordline.leagues import heats, outages, standings
-from wordline.leagues.standings import Standing, Winner
+from wordline.leagues.standings import Front, Standing, Winner
 from wordline.metrics import Metric
 from wordline.report import drawing, page, tables
 from wordline.report.drawing import Chart, rounded
@@ -21,6 +21,11 @@ _COLOURS = (
     "#9d755d", "#ff9da6",
 )  # fmt: skip
 """Of drives in the maps, the conventional one grey."""
+
+FRONTS = "What to build"
+GAINS = ("life", "bandwidth", "write p99.9")
+TYPICAL = "typical"
+"""How the workload without a name is called."""
 
 _CUTS = """
     Power cuts: the same drive without its capacitor and without the rules that would make up for
@@ -39,12 +44,41 @@ def render(about: Mapping[str, Any], table: _native.Table) -> str:
 def _sections(about: Mapping[str, Any], table: _native.Table) -> Iterator[str]:
     rows = summary.rows_of(table)
     yield page.warning_box(alike.concerned(about["warnings"], len(table), "runs"))
+    yield page.section(FRONTS, _fronts(standings.fronts(rows)))
     winners = list(standings.winners(rows))
     yield page.section("Who wins where", page.figures(_maps(winners)) + _nowhere(winners))
     for place, own in standings.together(standings.standings(rows)).items():
         yield page.section(heading(*place), _table(own, about["drives"]))
     yield page.section("Refused", _refused(about["refused"]))
     yield page.section("The drives", _drives(about["divisions"]))
+
+
+def gains(of: Mapping[str, float]) -> list[str]:
+    """A drive's gains in life, bandwidth and write tail, in words; a dash where none is known."""
+    life = of.get("life_gib", of.get("spent_lifetime"))
+    told = (life, of.get(standings.THROUGHPUT), of.get("write_p999_us"))
+    return ["–" if one is None else metrics.change(one) for one in told]
+
+
+def _fronts(fronts: Sequence[Front]) -> str:
+    """The drives that no other one beats, with what each gains and costs."""
+    rows = [
+        (
+            escape(one.load or TYPICAL),
+            escape(one.division),
+            escape(one.acknowledge),
+            escape(drive),
+            *map(escape, gains(of)),
+        )
+        for one in fronts
+        for drive, of in one.drives.items()
+    ]
+    heads = ("workload", "division", "writes end", "drive", *GAINS)
+    told = (
+        f"Drives that no other one of their division beats, in times as good as {CONVENTIONAL}: "
+        "below 1 is the price. A drive that is missing loses to one of these."
+    )
+    return f"<p>{escape(told)}</p>" + tables.table("", heads, rows)
 
 
 def heading(division: str, acknowledge: str) -> str:

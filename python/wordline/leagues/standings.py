@@ -13,6 +13,7 @@ from wordline.leagues.heats import (
     FLAT_OUT,
     LIFE,
     MAP,
+    NAMED,
     OVER_PROVISIONING,
     SPACE,
     TYPICAL,
@@ -28,26 +29,34 @@ Row = Mapping[str, Any]
 """A point: its division, its heat, and the columns of its sweep's table."""
 
 DIVISION, HEAT, THETA, INTERVAL = "division", "heat", "theta", "interval_us"
+SIZE_KIB, NAME = "size_kib", "load"
 USUAL = "usual_over_provisioning"
 
 METRICS = {metric.key: metric for metric in (*metrics.METRICS, *outages.METRICS)}
 """Every figure of a league, by its key."""
 
 _LEVELS = (
-    "erases_per_gib", "write_amplification", "read_mean_us", "read_p999_us", "read_p9999_us",
-    "write_p999_us", "write_p9999_us", "energy_mj_per_gib", "spent_lifetime",
+    "erases_per_gib", "write_amplification", "padding", "read_mean_us", "read_p999_us",
+    "read_p9999_us", "write_p999_us", "write_p9999_us", "energy_mj_per_gib", "spent_lifetime",
 )  # fmt: skip
-_THROUGHPUT, _LIFE, _ERASES, _WEAR = (
-    "bandwidth_mb_s", "life_gib", "erases_per_gib", "spent_lifetime",
+THROUGHPUT, _LIFE, _ERASES, _WEAR, _WRITES = (
+    "bandwidth_mb_s", "life_gib", "erases_per_gib", "spent_lifetime", "write_p999_us",
 )  # fmt: skip
 
 _CUT = tuple(metric.key for metric in outages.METRICS)
 
-FIGURES = (*_LEVELS, _THROUGHPUT, _LIFE, *_CUT)
+FIGURES = (*_LEVELS, THROUGHPUT, _LIFE, *_CUT)
 """The figures of the table, by the names of `METRICS`."""
 
-WON_BY = ("spent_lifetime", "read_p999_us", "write_p999_us", "bandwidth_mb_s")
-"""The figures by which the map tells winners."""
+WON_BY = (_LIFE, _WEAR, "read_p999_us", _WRITES, THROUGHPUT)
+"""The figures by which the map tells winners.
+
+A life ends by the damage that erases do. P/E cycles, which no erase scheme changes, count where no
+drive was written to its end.
+"""
+
+GOALS = (_LIFE, _WEAR, THROUGHPUT, _WRITES)
+"""What a drive is chosen for: life, or else spent cycles; bandwidth; the tail of writes."""
 
 _MAP_BYTES = 4  # of an entry of the map
 
@@ -118,6 +127,32 @@ class Winner:
         }
 
 
+@dataclass(frozen=True)
+class Front:
+    """The drives that no other one of their division beats: each costs something to leave.
+
+    Attributes:
+        division: The division.
+        acknowledge: When writes end.
+        load: The workload's name; empty for the typical one.
+        drives: Those drives by their gains in `GOALS`: 2 for twice as good, 1 within chance.
+    """
+
+    division: str
+    acknowledge: str
+    load: str
+    drives: Mapping[str, Mapping[str, float]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The front as plain values."""
+        return {
+            "division": self.division,
+            "acknowledge": self.acknowledge,
+            "load": self.load,
+            "drives": {name: dict(gains) for name, gains in self.drives.items()},
+        }
+
+
 def _of(rows: Sequence[Row], **wanted: Any) -> list[Row]:
     names = {"acknowledge": ACKNOWLEDGE, "over_provisioning": OVER_PROVISIONING}
     asked = {names.get(name, name): value for name, value in wanted.items()}
@@ -135,10 +170,7 @@ def standings(rows: Sequence[Row]) -> list[Standing]:
     for division, acknowledge in settings(rows):
         own = _of(rows, division=division, acknowledge=acknowledge)
         typical = _at(own, MAP, TYPICAL)
-        parts = (
-            (typical, _LEVELS), (_at(own, MAP, FLAT_OUT), (_THROUGHPUT,)),
-            (_at(own, LIFE, TYPICAL), (_LIFE,)), (_at(own, CUT, TYPICAL), _CUT),
-        )  # fmt: skip
+        parts = (*_parts(own, MAP, TYPICAL, _LEVELS), (_at(own, CUT, TYPICAL), _CUT))
         worth = _worth(_of(own, heat=SPACE))
         values, effects = _values(parts), _effects(parts)
         found += (
@@ -160,7 +192,63 @@ Parts = Sequence[tuple[Sequence[Row], Sequence[str]]]
 
 
 def _at(rows: Sequence[Row], heat: str, load: Load) -> list[Row]:
-    return _of(rows, heat=heat, theta=load.theta, interval_us=load.interval_us)
+    place = {THETA: load.theta, INTERVAL: load.interval_us, SIZE_KIB: load.size_kib}
+    return [row for row in _of(rows, heat=heat, **place) if row[NAME] == load.name]
+
+
+def _parts(rows: Sequence[Row], heat: str, load: Load, levels: Sequence[str]) -> Parts:
+    """Runs of a workload at its times, flat out and to the drive's end, with what each tells."""
+    return (
+        (_at(rows, heat, load), levels),
+        (_at(rows, heat, load.flat_out), (THROUGHPUT,)),
+        (_at(rows, LIFE, load), (_LIFE,)),
+    )
+
+
+def fronts(rows: Sequence[Row]) -> list[Front]:
+    """Of the typical workload and of each named one, by division and by when writes end."""
+    found: list[Front] = []
+    for division, acknowledge in settings(rows):
+        own = _of(rows, division=division, acknowledge=acknowledge)
+        named = dict.fromkeys(_load(row) for row in own if row[HEAT] == NAMED)
+        at_times = [load for load in named if load.interval_us != FLAT_OUT.interval_us]
+        for heat, load in ((MAP, TYPICAL), *((NAMED, load) for load in at_times)):
+            effects = _effects(_parts(own, heat, load, (_WEAR, _WRITES)))
+            found.append(Front(division, acknowledge, load.name, unbeaten(effects)))
+    return found
+
+
+def _load(row: Row) -> Load:
+    return Load(row[THETA], row[INTERVAL], row[SIZE_KIB], row[NAME])
+
+
+def unbeaten(effects: Mapping[str, Mapping[str, Effect]]) -> dict[str, dict[str, float]]:
+    """The drives that no other one beats, and their gains; the conventional one is all ones.
+
+    One drive beats another that is better in no goal, and worse in one at least.
+    """
+    told = {key for own in effects.values() for key in own}
+    goals = [key for key in GOALS if key in told and not (key == _WEAR and _LIFE in told)]
+    gains = {CONVENTIONAL: dict.fromkeys(goals, 1.0)} | {
+        drive: {key: _gain(own.get(key)) for key in goals} for drive, own in effects.items()
+    }
+
+    def is_beaten(one: Mapping[str, float]) -> bool:
+        return any(
+            all(other[key] >= one[key] for key in goals)
+            and any(other[key] > one[key] for key in goals)
+            for other in gains.values()
+        )
+
+    return {drive: own for drive, own in gains.items() if not is_beaten(own)}
+
+
+def _gain(effect: Effect | None) -> float:
+    """How many times as good as the conventional drive: 1 where it may be chance."""
+    if effect is None or not effect.is_beyond_chance:
+        return 1.0
+    ratio = effect.ratio.mean
+    return ratio if effect.metric.better == "higher" else 1 / ratio
 
 
 def _values(parts: Parts) -> dict[str, dict[str, float]]:
@@ -195,8 +283,13 @@ def winners(rows: Sequence[Row]) -> Iterator[Winner]:
     """The best drive at each place of the map, by each figure of `WON_BY`."""
     for division, acknowledge in settings(rows):
         own = _of(rows, division=division, acknowledge=acknowledge, heat=MAP)
-        effects = summary.effects(own, (), [METRICS[key] for key in WON_BY])
-        loads = {row[columns.WORKLOAD]: Load(row[THETA], row[INTERVAL]) for row in own}
+        lives = _of(rows, division=division, acknowledge=acknowledge, heat=LIFE)
+        by_cycles = [METRICS[key] for key in WON_BY if not (lives and key == _WEAR)]
+        effects = [
+            *summary.effects(own, (), [one for one in by_cycles if one.key != _LIFE]),
+            *summary.effects(lives, (), [METRICS[_LIFE]]),
+        ]
+        loads = {row[columns.WORKLOAD]: _load(row) for row in own}
         for workload, load in loads.items():
             for key in WON_BY:
                 here = [e for e in effects if e.workload == workload and e.metric.key == key]
@@ -210,9 +303,9 @@ def is_told(key: str, load: Load) -> bool:
 
     Flat out every request waits for a slot, and otherwise the host decides how much is done.
     """
-    if key == _WEAR:
+    if key in (_LIFE, _WEAR):
         return True
-    return (key == _THROUGHPUT) == (load.interval_us == FLAT_OUT.interval_us)
+    return (key == THROUGHPUT) == (load.interval_us == FLAT_OUT.interval_us)
 
 
 def _best(effects: Sequence[Effect], metric: Metric) -> tuple[str, float]:
