@@ -1190,6 +1190,11 @@ class Reo(Part):
             `best`, those with the fewest errors at its age and wear (default "default").
         retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
             default 0.5). Source: Assumed.
+        margin: What pulses are shorter by: the prediction table's margins, or a quarter of
+            them, as measured blocks of 0 and 500 cycles show; the two published sources
+            disagree (default "table"). Source: Table: Kim and Kim, Electronics 14:738, 2025;
+            data: per-block latency data of Cho et al., ASPLOS 2024
+            (github.com/allencho1222/MQSim).
         gate_voltages: Common: one for all word lines of a block; word_line: one for each, so
             that all erase alike (REO+) (default "common").
         gate_need: With gate_voltages = "word_line": time under pulses that a block needs,
@@ -1235,6 +1240,7 @@ class Reo(Part):
     word_line_sigma: float | None = None
     references: Literal["default", "best"] | None = None
     retry_share: float | None = None
+    margin: Literal["table", "data"] | None = None
     gate_voltages: Literal["common", "word_line"] | None = None
     gate_need: float | None = None
     gate_damage: float | None = None

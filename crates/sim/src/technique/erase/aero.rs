@@ -19,6 +19,7 @@ pub(super) const ENTRY: Entry = Entry {
         let own = AeroConfig::read(table)?;
         let rule = Prediction {
             spends_up_to: (own.mode == Mode::Aggressive).then_some(own.requirement),
+            margin_share: 1.0,
             misprediction_share: own.misprediction_share,
             misprediction_us: (own.misprediction_ms * 1000.0).round() as u32,
         };
