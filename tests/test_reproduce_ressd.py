@@ -35,6 +35,7 @@ def _record(host: int, gc: int, technique: int, reprograms: int, erases: int, di
     }
     ressd = {
         "page_consumption": parts,
+        "fully_invalidated": {"along": technique, "idle": 0, "of_spent": 0},
         "capacity": {"free_pages": 1100},
         "metadata_bytes": {**bytes_of, "total": sum(bytes_of.values())},
     }
@@ -189,7 +190,29 @@ def test_statements_are_true_or_not() -> None:
     assert told["a_larger_share_of_gc_is_direct"] == 1
     assert told["the_array_consumes_less_than_a_drive"] == 0
     assert told["virtual_layers_consume_less"] == 1
+    assert told["at_most_two_valid_pages_are_read_with_a_host_write"] == 1
     assert set(told.values()) == {0, 1}
+
+
+def test_more_than_two_valid_pages_with_a_host_write_are_told() -> None:
+    class Made(_Made):
+        def result(self, drive: str, load: Load) -> Any:
+            if drive == "rss":
+                return _record(1000, 600, 1300, 400, 10, 4)
+            return super().result(drive, load)
+
+    told = _values("statements", Made())
+    assert told["at_most_two_valid_pages_are_read_with_a_host_write"] == 0
+
+
+def test_a_quick_run_judges_statements_by_its_volumes() -> None:
+    made = _Made(["hm_0", "proj_4"])
+    made.is_whole = False
+    told = _values("statements", made)
+    assert "proj_4_gains_less_space" in told
+    assert "mlc_mode_writes_proj_1_slower" not in told
+    figure = next(figure for figure in STUDY.figures if figure.name == "statements")
+    assert figure.is_quick
 
 
 def test_direct_erases_are_compared_as_shares_of_all() -> None:
@@ -432,3 +455,30 @@ def test_writes_alone_have_no_latency_of_reads_to_be_changed() -> None:
     told = next(figure for figure in LIMITS.figures if figure.name == "skew").values(made)
     assert "write_latency/zipf 0.5" in told and "read_latency/hm_0" in told
     assert "read_latency/zipf 0.5" not in told
+
+
+def test_each_published_number_is_judged_once() -> None:
+    """Beside what is twice published, readings aside, no two lines may count as reproduced."""
+    judged: dict[tuple[str, str, str], list[str]] = {}
+    for row in judge.expected(STUDY):
+        section = row["source"].partition(", Section ")[2].split(" ")[0].rstrip(":,")
+        is_number = row["reference"] and "/statements/" not in row["id"]
+        if is_number and row["fitted"] == "no" and "reading=" not in row["id"]:
+            judged.setdefault((section, row["reference"], row["unit"]), []).append(row["id"])
+    assert {place: ids for place, ids in judged.items() if len(ids) > 1} == {}
+    accounts = [row for row in judge.expected(STUDY) if row["id"].startswith("ressd/accounts/")]
+    assert {row["fitted"] for row in accounts} == {"unjudged"}
+
+
+def test_no_id_of_the_laboratory_is_doubled() -> None:
+    for figure in STUDY.figures:
+        ids = [item["id"] for item in judge.of_laboratory(STUDY, figure)]
+        assert not any(f"/{figure.name}/{figure.name}/" in one for one in ids)
+        assert len(set(ids)) == len(ids)
+
+
+def test_the_laboratory_reproduces_within_a_quarter() -> None:
+    for figure in STUDY.figures:
+        for item in judge.of_laboratory(STUDY, figure):
+            if item["status"] == "reproduced":
+                assert abs(item["deviation"]) <= 0.25, item["id"]

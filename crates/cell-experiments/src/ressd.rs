@@ -190,6 +190,11 @@ fn notes(findings: &mut Findings) {
         "measured on other chips than Table 2: after 1K cycles and two-layer reprograms the \
          publication counts at most 27 errors, and without wear in Table 2 at most 46",
     );
+    findings.note(
+        "ressd/conclusion/worst_page/three_over_two_aged",
+        "follows from Table 3, where the worst page of two aged layers has 201 errors here and 121 in \
+         the publication",
+    );
 }
 
 /// The chip's parameters, one after another, each to the numbers that it governs; those of unworn

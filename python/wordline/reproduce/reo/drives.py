@@ -9,9 +9,13 @@ SCHEMES: dict[str, tuple[str, tuple[str, ...]]] = {
     "DPES": ("dpes", ()),
     "REO-": ("aero", ()),
     "REO": ("reo", ()),
+    "REO by data": ("reo", ("erase.reo.margin=data",)),
     "REO+": ("reo", ("erase.reo.gate_voltages=word_line",)),
 }
-"""The publication's names: the scheme, and what is laid over its parameters."""
+"""The publication's names: the scheme, and what is laid over its parameters.
+
+`REO by data` spends the margin that measured blocks show, not that of the prediction table.
+"""
 
 # Calibrated to the read latency of REO+ at the three ages: how long data has aged, and how much
 # word lines differ. That errors go by cycles, not by damage, follows from REO- and REO, which read

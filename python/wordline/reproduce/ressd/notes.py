@@ -30,8 +30,10 @@ NOTES: Mapping[str, str] = {
     "ressd/abstract/writes_per_erase": f"the text has 30.3 %; {_PADDING}",
     "ressd/abstract/write_latency": f"the text has 16.7 %; {_LOST}",
     "ressd/abstract/free_pages": _FREE,
-    "ressd/fig10/parity_writes": "Linux md writes parity with its data; the publication's cache "
-    "seems to hold some of it back: see parity_held_back",
+    "ressd/accounts": "not judged here: each published number is judged once, in its own figure",
+    "ressd/fig10/parity_writes": "Linux md writes parity with its data",
+    "ressd/fig10/parity_held_back": "a reading that was chosen because it agrees on twins; "
+    "excerpts of real volumes hold back a half or less (docs/ressd.md)",
     "ressd/fig10/update_interval": "hangs on where data lies: -2 to -64 % on five excerpts of real "
     "volumes (docs/ressd.md); a twin's pages lie close together",
     "ressd/fig13/consumption": f"{_SMALL}; {_PADDING}",
