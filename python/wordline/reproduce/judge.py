@@ -66,7 +66,7 @@ def of_laboratory(study: Study, figure: Figure) -> Iterator[dict[str, Any]]:
         experiment = begin.partition("/")[0]
         for found in _experiment(experiment)["items"]:
             if found["id"].startswith(begin):
-                name = found["id"].removeprefix(f"{experiment}/")
+                name = found["id"].removeprefix(f"{experiment}/").removeprefix(f"{figure.name}/")
                 yield {**found, "id": f"{study.paper}/{figure.name}/{name}"}
 
 
@@ -96,7 +96,8 @@ def item(study: Study, row: Row, ours: float | None, loads: Sequence[Load]) -> d
         deviation = (ours - reference) / (reference or 1)
     replayed = _replayed(row["id"], loads)
     status = _status(reference, ours, deviation, tolerance, _served(row, replayed))
-    note = "a quick run leaves it out" if status == "skipped" else study.note(row["id"])
+    note = study.note(row["id"], is_synthetic=all(load.is_generated for load in replayed))
+    note = "a quick run leaves it out" if status == "skipped" else note
     return {
         "id": row["id"],
         "source": row["source"],

@@ -11,7 +11,7 @@ from typing import Any
 from wordline import _native, catalogue, comparing
 from wordline.border import Progress
 from wordline.configuration import Configuration, find
-from wordline.errors import ConfigError
+from wordline.errors import ConfigError, RunError
 from wordline.reproduce import judge
 from wordline.reproduce.study import Figure, Load, Study
 from wordline.results.run import RunResult
@@ -58,6 +58,9 @@ class Reproduction:
             "quick": self.quick,
             "items": self.all_items,
         }
+
+
+_MOST_BEYOND = 0.01
 
 
 class _Findings:
@@ -124,7 +127,7 @@ def reproduce(
     Raises:
         ConfigError: An unknown figure, or a folder of traces that is none.
         WorkloadError: A trace cannot be used.
-        RunError: A run could not start or go on.
+        RunError: A run could not start or go on, or a trace lies beyond the drive.
     """
     chosen = choose(study, figures)
     if traces is not None and not os.path.isdir(traces):
@@ -134,6 +137,12 @@ def reproduce(
         figure.name: figure.of(loads) if figure.is_quick or not quick else [] for figure in chosen
     }
     results = _run(_jobs(study, chosen, needed), store, progress or (lambda _: None))
+    every = {load for own in needed.values() for load in own}
+    for load in every:
+        if not load.is_generated:
+            _check_fits(
+                load.title, [of for (_, title), of in results.items() if title == load.title]
+            )
 
     def judged(figure: Figure) -> list[dict[str, Any]]:
         own = needed[figure.name]
@@ -153,10 +162,11 @@ def _jobs(
     needed = dict.fromkeys(run for figure in figures for run in figure.needed(loads[figure.name]))
     bases = {name: find(name) for name in {study.base, *study.bases.values()}}
 
-    def on(drive: str) -> Configuration:
-        return bases[study.bases.get(drive, study.base)].with_overrides(study.drives[drive])
+    def on(drive: str, load: Load) -> Configuration:
+        base = bases[study.bases.get(drive, study.base)]
+        return base.with_overrides((*study.keys(drive, load), *load.overrides))
 
-    return {(drive, load.title): on(drive).with_overrides(load.overrides) for drive, load in needed}
+    return {(drive, load.title): on(drive, load) for drive, load in needed}
 
 
 def _run(
@@ -165,3 +175,19 @@ def _run(
     asked = [(*key, configuration) for key, configuration in jobs.items()]
     cases = comparing.run_all(asked, start, store=store)
     return {(case.variant, case.workload): case.result for case in cases}
+
+
+def _check_fits(workload: str, results: Iterable[RunResult]) -> None:
+    """Refuses a trace of which too much lies beyond a drive: wrapped, it is another workload.
+
+    Raises:
+        RunError: More than a hundredth of the requests do.
+    """
+    told = [result.workload for result in results]
+    share = max((one.beyond_drive / max(one.requests, 1) for one in told), default=0.0)
+    if share > _MOST_BEYOND:
+        raise RunError(
+            f"{share:.0%} of the requests lie beyond the drive",
+            workload,
+            "take a volume that fits the publication's drive, or leave its trace out for a twin",
+        )

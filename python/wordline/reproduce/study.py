@@ -52,6 +52,11 @@ class Load:
         return self.source.startswith(SYNTHETIC)
 
     @property
+    def is_generated(self) -> bool:
+        """True for every generator, whether or not it stands for a published volume."""
+        return not Path(self.source).is_file()
+
+    @property
     def label(self) -> str:
         """What is replayed, as it stands beside every figure."""
         return f"{self.source}, synthetic" if self.is_synthetic else self.source
@@ -161,6 +166,9 @@ class Study:
             asks for a part that takes seconds.
         figures: Its tables and figures, in its order.
         notes: Why ids that begin so deviate; the longest beginning counts.
+        trace_notes: The same where the user's own trace was replayed.
+        whole: What is laid over for each drive in place of `drives` where the user's own trace is
+            replayed: drives of the publication's size.
     """
 
     paper: str
@@ -171,11 +179,18 @@ class Study:
     figures: Sequence[Figure]
     notes: Mapping[str, str] = field(default_factory=dict)
     bases: Mapping[str, str] = field(default_factory=dict)
+    trace_notes: Mapping[str, str] = field(default_factory=dict)
+    whole: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def note(self, name: str) -> str:
+    def note(self, name: str, *, is_synthetic: bool = True) -> str:
         """What must be known of an id; empty where there is nothing."""
-        beginnings = [begin for begin in self.notes if name.startswith(begin)]
-        return self.notes[max(beginnings, key=len)] if beginnings else ""
+        notes = self.notes if is_synthetic else {**self.notes, **self.trace_notes}
+        beginnings = [begin for begin in notes if name.startswith(begin)]
+        return notes[max(beginnings, key=len)] if beginnings else ""
+
+    def keys(self, drive: str, load: Load) -> tuple[str, ...]:
+        """What is laid over the preset for a drive that replays this workload."""
+        return (self.drives if load.is_generated else self.whole).get(drive, self.drives[drive])
 
 
 def known(value: T | None) -> T:

@@ -10,8 +10,8 @@ from wordline.reproduce.centaur import (
     speed,
     workloads,
 )
-from wordline.reproduce.centaur.drives import BASES, DRIVES, MIXED
-from wordline.reproduce.centaur.notes import NOTES
+from wordline.reproduce.centaur.drives import BASES, DRIVES, MIXED, WHOLE
+from wordline.reproduce.centaur.notes import NOTES, TRACE_NOTES
 from wordline.reproduce.centaur.statements import statements
 from wordline.reproduce.centaur.workloads import SOURCE
 from wordline.reproduce.study import Study
@@ -34,6 +34,8 @@ STUDY = Study(
     figures=(*_FIGURES, statements(_FIGURES)),
     notes=NOTES,
     bases=BASES,
+    trace_notes=TRACE_NOTES,
+    whole=WHOLE,
 )
 
 ASSUMPTIONS = assumptions.STUDY

@@ -4,7 +4,7 @@ Blocks are an eighth as many and a quarter as large, erases take a quarter of th
 buffer is as much smaller as the drive. What a byte takes of blocks and of time stays as it is.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 Keys = tuple[str, ...]
 
@@ -167,6 +167,33 @@ FILLS: Mapping[str, tuple[str, Keys]] = {
     for percent in (30, 90)
 }
 
-_ALL = {**_LAID_OVER, **DIES, **FILLS}
-DRIVES: Mapping[str, Keys] = {name: (*COMMON, *keys) for name, (_, keys) in _ALL.items()}
+
+def _whole(keys: Keys) -> Iterator[str]:
+    """The keys of a drive on the scale, without the scale."""
+    for key in keys:
+        name, _, value = key.partition("=")
+        last = name.rpartition(".")[2]
+        if last == "blocks_per_plane":
+            if int(value) not in {blocks // _FEWER_BLOCKS for blocks in _BLOCKS.values()}:
+                yield f"{name}={int(value) * _FEWER_BLOCKS}"
+        elif last == "write_buffer_mib":
+            yield f"{name}={float(value) * SCALE}"
+        elif last not in ("pages_per_block", "erase_ms", "period_parts"):
+            yield key
+
+
+_SCALED = {**_LAID_OVER, **DIES, **FILLS}
+WHOLE: Mapping[str, Keys] = {
+    name: tuple(_whole((*COMMON, *keys))) for name, (_, keys) in _SCALED.items()
+}
+"""The same drives in the publication's size, with its 64 MiB of DRAM: for real traces."""
+
+WHOLE_SIZE = ", whole"
+"""How drives are called that have the publication's size on twins, too."""
+
+_ALL = {
+    **{name: (base, (*COMMON, *keys)) for name, (base, keys) in _SCALED.items()},
+    **{f"{name}{WHOLE_SIZE}": (_SCALED[name][0], WHOLE[name]) for name in ("2d", "3d", "shared")},
+}
+DRIVES: Mapping[str, Keys] = {name: keys for name, (_, keys) in _ALL.items()}
 BASES: Mapping[str, str] = {name: base for name, (base, _) in _ALL.items()}

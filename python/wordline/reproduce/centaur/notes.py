@@ -12,15 +12,32 @@ _CLOSED = (
     "every drive serves as many"
 )
 
+_TRACES = (
+    "your own trace, again and again until the host has written 32 GB, on drives of the "
+    "publication's size without fresh blocks; how its traces came to a lifetime is not told"
+)
+
+TRACE_NOTES: Mapping[str, str] = {
+    "centaur/fig11a": _TRACES,
+    "centaur/fig11b": _TRACES,
+    "centaur/fig12": _TRACES,
+    "centaur/statements": _TRACES,
+    "centaur/table1": "your own trace",
+}
+"""What must be known of them in place of [`NOTES`] where the user's own trace was replayed."""
+
 NOTES: Mapping[str, str] = {
     "centaur/table1/writes/hm_1": "few writes: a sample of a 32nd has 875",
     "centaur/fig17/share_of_2d": "the publication's 3D chip of 32 GB has 33.7 GiB by its pages",
-    "centaur/sec1": "random writes of 8 KiB, once erases are steady; the publication's share is "
-    "that of 88 of 96 KB, and over which workloads it averages wear is not told",
+    "centaur/sec1": "random writes once erases are steady; the publication's share is that of "
+    "88 of 96 KB; over which sizes it averages wear, and beside which flash, is not told: means of "
+    "the nine sizes of Figure 5",
     "centaur/fig11a": _TWINS,
     "centaur/fig11b": _TWINS,
     "centaur/fig12": _TWINS,
     "centaur/fig13a": _CLOSED,
+    "centaur/fig13a_whole": "drives of the publication's size with its 64 MiB of DRAM, and "
+    "the first 400,000 requests of a week",
     "centaur/fig13bc": "the share of 2D flash counts what is valid at the end",
     "centaur/fig14": "at the times of a week, not at those that the publication computed for flash",
     "centaur/fig15": "at the times of a week, not at those that the publication computed for flash",

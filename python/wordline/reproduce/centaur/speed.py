@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
-from wordline.reproduce.centaur.drives import COMPLETED_LATE
+from wordline.reproduce.centaur.drives import COMPLETED_LATE, WHOLE_SIZE
 from wordline.reproduce.centaur.lifetime import EXTRA, LAYOUTS, STATIC, WITH_DRAM
 from wordline.reproduce.centaur.measures import mean, ratios, throughput, waited_for
-from wordline.reproduce.centaur.workloads import SPEED, WEEK
+from wordline.reproduce.centaur.workloads import SPEED, WEEK, WINDOW
 from wordline.reproduce.study import Figure, Findings
 
 
@@ -25,6 +25,18 @@ def _throughput(found: Findings) -> Mapping[str, float]:
             "throughput/over_2d": mean(faster(found, "shared", "2d")),
             "throughput/dedicated_over_3d": mean(faster(found, "dedicated", "3d")),
         }
+    return values
+
+
+def _whole(found: Findings) -> Mapping[str, float]:
+    """The same on drives of the publication's size, whose DRAM is as large as its."""
+    ours = f"shared{WHOLE_SIZE}"
+    values: dict[str, float] = {}
+    for other in ("3d", "2d"):
+        by_load = faster(found, ours, f"{other}{WHOLE_SIZE}")
+        values |= {f"over_{other}/{name}": value for name, value in by_load.items()}
+        if found.is_whole:
+            values[f"throughput/over_{other}/reading=whole_size"] = mean(by_load)
     return values
 
 
@@ -79,6 +91,14 @@ FIGURES = (
         "fig13a", "Throughput over 3D flash alone", _throughput, "times", LAYOUTS, ways=(SPEED,)
     ),
     Figure(
+        "fig13a_whole",
+        "Throughput over 3D flash alone, on drives of the publication's size",
+        _whole,
+        "times",
+        tuple(f"{name}{WHOLE_SIZE}" for name in ("2d", "3d", "shared")),
+        ways=(WINDOW,),
+    ),
+    Figure(
         "fig14",
         "Write latency, and of what it consists",
         _writes,
@@ -131,5 +151,13 @@ FIGURES = (
         ("3d", *STATIC),
         ways=(SPEED,),
         is_quick=False,
+    ),
+    Figure(
+        "fig23b",
+        "Throughput by the stealer, over none",
+        _over(("shared",), "no stealer"),
+        "times",
+        ("shared", "no stealer"),
+        ways=(SPEED,),
     ),
 )

@@ -26,11 +26,12 @@ from wordline.reproduce.centaur.measures import (
 from wordline.reproduce.centaur.speed import faster
 from wordline.reproduce.centaur.workloads import (
     DIE,
+    HALF,
     LIFE,
     PART,
     ROWS,
+    SPANS,
     SPEED,
-    UNIFORM,
     WEEK,
     median_write_kib,
     only,
@@ -44,6 +45,8 @@ _LARGE_KIB = IDP_KIB["3d die"]
 _BUSY_WITH_SMALL = ("prxy_0", "stg_1")
 _WRITES_LARGE = ("proj_0", "proj_2")
 _HIDDEN = ("hm_1", "stg_1")
+# What "significantly" and "most workloads" are taken for: a third less, on seven of twelve.
+_SPARED, _MOST = 1.5, 7
 
 
 def _dies(found: Findings) -> Holds:
@@ -221,7 +224,7 @@ def _sensitivity(found: Findings) -> Holds:
         "iso_die_is_worse_on_two": all(iso_die.get(n, math.inf) < 1 for n in ("hm_1", "proj_2")),
         "iso_die_is_better_on_most": sum(v > 1 for v in iso_die.values()) > len(iso_die) / 2,
         "lifetime_rises_with_extra_2d": _rises(extra),
-        "64_mb_of_dram_spare_3d_much": sum(v > 1 for v in with_64.values()) > len(with_64) / 2,
+        "64_mb_of_dram_spare_3d_much": sum(v >= _SPARED for v in with_64.values()) >= _MOST,
         "128_mb_of_dram_spare_3d_little_more": 1 / mean(with_64) - 1 / mean(with_128)
         < 1 - 1 / mean(with_64),
         "centaur_outlives_slc_mlc": mean(lifetimes(found, "shared", RIVALS[0])) > 1,
@@ -249,7 +252,16 @@ def _criteria(lives: Findings, speeds: Findings) -> Holds:
 
 
 def _uniform(found: Findings) -> Holds:
-    """Section 6.2.8, Figure 24."""
+    """Section 6.2.8, Figure 24: by where the writes go, at either length."""
+    holds: dict[str, bool] = {}
+    for span, way in SPANS.items():
+        at_lengths = [_gains(only(found, f"{way}{end}")) for end in ("", HALF)]
+        for name in at_lengths[0]:
+            holds[f"{name}/reading={span}"] = all(one[name] for one in at_lengths)
+    return holds
+
+
+def _gains(found: Findings) -> Holds:
     drive = WITHOUT_DISPATCHER
     small = [load for load in found.loads if kib(load.name) < 64]
     large = [load for load in found.loads if kib(load.name) >= _LARGE_KIB]
@@ -285,7 +297,7 @@ def _statements(found: Findings) -> Mapping[str, float]:
         **_waits(only(found, WEEK)),
         **_sensitivity(lives),
         **_criteria(lives, speeds),
-        **_uniform(only(found, UNIFORM)),
+        **_uniform(found),
     }
     return {name: float(holds[name]) for name in holds}
 

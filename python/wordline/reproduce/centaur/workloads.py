@@ -7,14 +7,24 @@ from pathlib import Path
 from wordline.reproduce.centaur.drives import SCALE
 from wordline.reproduce.study import Figure, Findings, Load, known
 from wordline.reproduce.traces import find
+from wordline.traces import trace_info
 
 SOURCE = "Liu et al., POMACS 4(2):28, 2020"
 
 LIFE, SPEED, WEEK = "life", "speed", "week"
 """Ways to replay a volume: until erases are steady, as fast as it goes, and at its times."""
 
+WINDOW = "window"
+"""As fast as it goes on drives of the publication's size: the first requests of the whole week."""
+
 DIE, UNIFORM, PART = "die", "uniform", "part"
 """Random writes of one size: to dies, to whole drives, and to a part of a die."""
+
+SPANS = {"whole": UNIFORM, "24_gb": "uniform in 24 GB"}
+"""Where random writes of a size go: Figure 5 writes 24 GB, which fit the 2D flash."""
+
+HALF = ", half"
+"""How ways end that write half as much."""
 
 SIZES_KIB = (4, 8, 16, 32, 64, 96, 192, 512, 2048)
 """Figure 5."""
@@ -55,6 +65,8 @@ QUICK = ("prxy_0", "src1_2")
 # Gigabytes that the host of the scaled drive writes; the second half of them counts.
 _LIFE_GB = 8.0
 _LIFE_GB_QUICK = 2.0
+# The same of a trace, whose drives are 32 times as large: enough for the criterion to move.
+_TRACE_GB = 32.0
 # Of the logical space, which a twin must fit.
 _LOGICAL_GB = 214.0 * 0.85
 # How often the initial data is overwritten before that. It takes 0.46 of the 3D flash that has it
@@ -83,8 +95,12 @@ AGED = (f"precondition.overwrites={_OVERWRITES}",)
 
 def _life(name: str, path: Path | None, quick: bool) -> Load:
     """Writes alone, again and again; the second half of them counts."""
-    written_gb = ROWS[name].written_gb / SCALE
-    laps = 2 * max(1, round((_LIFE_GB_QUICK if quick else _LIFE_GB) / written_gb / 2))
+    if path:
+        # On drives of the publication's size (`WHOLE`).
+        written_gb, least_gb = trace_info(path).total.bytes.written / _GIB, _TRACE_GB
+    else:
+        written_gb, least_gb = ROWS[name].written_gb / SCALE, _LIFE_GB
+    laps = 2 * max(1, round((_LIFE_GB_QUICK if quick else least_gb) / written_gb / 2))
     keys = (
         "host.mode=open",
         f"workload.repeat={laps}",
@@ -94,6 +110,13 @@ def _life(name: str, path: Path | None, quick: bool) -> Load:
     requests = _requests(name, 1 / SCALE)
     source = str(path) if path else f"twin:centaur/{name}:requests={requests},ops=write"
     return Load(name, source, way=LIFE, keys=keys)
+
+
+def _window(name: str, path: Path | None, quick: bool) -> Load:
+    most = _SPEED_REQUESTS_QUICK if quick else _SPEED_REQUESTS
+    fits = min(1.0, _LOGICAL_GB / ROWS[name].touched_gb)
+    source = str(path) if path else f"twin:centaur/{name}:requests={_requests(name, fits)}"
+    return Load(name, source, most, WINDOW, ("host.mode=closed", "host.queue_depth=32"))
 
 
 def _once(name: str, path: Path | None, quick: bool, way: str) -> Load:
@@ -118,7 +141,7 @@ _TWICE = ("host.mode=closed", "workload.repeat=2", "run.measure_from_repeat=2")
 
 def _random(kib: int, mib: float, way: str, more: str = "") -> Load:
     writes = max(1, round(mib * 1024 / kib))
-    keys = (*_TWICE, *AGED) if way == UNIFORM else _TWICE
+    keys = _TWICE if way in (DIE, PART) else (*_TWICE, *AGED)
     return Load(size(kib), f"uniform:writes={writes},size_kib={kib}{more}", way=way, keys=keys)
 
 
@@ -128,7 +151,12 @@ def _random_writes(quick: bool) -> list[Load]:
     of_drives_mib = 1024 * (_LIFE_GB_QUICK if quick else _LIFE_GB) / 2
     return [
         *(_random(kib, _DIE_MIB, DIE) for kib in dies),
-        *(_random(kib, of_drives_mib, UNIFORM) for kib in drives),
+        *(
+            _random(kib, of_drives_mib / times, f"{way}{end}", more)
+            for way, more in ((UNIFORM, ""), (SPANS["24_gb"], f",span_mib={_DIE_MIB:g}"))
+            for times, end in ((1, ""), (2, HALF))
+            for kib in drives
+        ),
         # A fifth of what the die holds.
         _random(8, _DIE_MIB, PART, f",span_mib={round(0.2 * 26 * 1024 / SCALE)}"),
     ]
@@ -141,6 +169,7 @@ def loads(traces: Path | None, quick: bool) -> Sequence[Load]:
     return [
         *(_life(name, path, quick) for name, path in paths.items()),
         *(_once(name, path, quick, way) for way in (SPEED, WEEK) for name, path in paths.items()),
+        *(_window(name, path, quick) for name, path in paths.items()),
         *_random_writes(quick),
     ]
 
