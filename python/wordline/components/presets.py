@@ -60,6 +60,13 @@ def ressd_576g_today() -> Preset:
     return Preset("drive", "ressd-576g-today")
 
 
+def ressd_576g_published() -> Preset:
+    """Ressd-576g as `wordline reproduce ressd` runs it: 13 % of over-provisioning, GC that
+    counts pages, programs that start after 1 ms.
+    """
+    return Preset("drive", "ressd-576g-published")
+
+
 def ressd_mlc_384g() -> Preset:
     """ReSSD's SSD in MLC mode: two bits in every cell, 384 GiB."""
     return Preset("drive", "ressd-mlc-384g")

@@ -37,7 +37,7 @@ macro_rules! presets {
 const ALL: &[Preset] = presets! {
     Drive "drives":
         "tiny", "tiny-tlc", "tiny-mlc", "tiny-mixed", "tiny-raid5", "rss-raid", "rss-raid-today", "disksim-ssd-32g", "ressd-576g",
-        "ressd-576g-today", "ressd-mlc-384g",
+        "ressd-576g-today", "ressd-576g-published", "ressd-mlc-384g",
         "llh-openssd-16g", "llh-openssd-32g", "llh-openssd-64g", "llh-emulator-16g", "llh-emulator-32g",
         "llh-emulator-64g", "llh-ftl-16g", "llh-ftl-32-16g", "lazyrs-16g", "lazyrs-16g-today", "lazyftl-16g", "reo-1t", "centaur-3d-256g", "centaur-2d-256g",
         "centaur-mixed-256g", "centaur-dedicated-256g", "centaur-iso-die-228g",
