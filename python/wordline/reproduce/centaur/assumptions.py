@@ -4,8 +4,10 @@ The publication gives none of these values, or leaves room in what it says. Each
 the throughput of Centaur over that of flash of one kind, both under the assumption.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from wordline.reproduce.centaur.drives import BASES, DRIVES, Keys
@@ -42,6 +44,22 @@ None; half of what the twins have from an excerpt of web_0, that, and twice as m
 """
 
 
+RECORDED = "recorded"
+ARRIVALS: Mapping[str, Keys] = {
+    RECORDED: (),
+    "10 times as fast": ("host.time_scale=0.1",),
+    "100 times as fast": ("host.time_scale=0.01",),
+    "closed": ("host.mode=closed", "host.queue_depth=32"),
+}
+"""When requests come: the publication computed their times anew for flash, and gives none."""
+
+_SHARES = (0.0, 0.41, 0.82)
+_STREAMS = 12
+_ISO_DIE, _NOT_STOLEN = "iso-die", "nothing is stolen"
+_SHORTER = ("hm_1", "proj_2")
+"""Volumes that the publication has live shorter on as many dies."""
+
+
 def _drive(kind: str, name: str = AS_IS) -> str:
     """The name of a drive under an assumption; where it changes nothing, that of as it is."""
     return f"{kind}, {AS_IS if kind == '3d' and name in _OF_CENTAUR else name}"
@@ -50,6 +68,7 @@ def _drive(kind: str, name: str = AS_IS) -> str:
 _ALL = {**_ASSUMED, **_OF_CENTAUR}
 _DRIVES: Mapping[str, tuple[str, Keys]] = {
     _drive("2d"): ("2d", DRIVES["2d"]),
+    _drive(_ISO_DIE): (_ISO_DIE, DRIVES[_ISO_DIE]),
     **{_drive("3d", name): ("3d", (*DRIVES["3d"], *keys)) for name, keys in _ASSUMED.items()},
     **{_drive("shared", n): ("shared", (*DRIVES["shared"], *keys)) for n, keys in _ALL.items()},
 }
@@ -65,12 +84,28 @@ def _adjacent(load: Load, share: float, streams: int) -> Load:
     return replace(load, name=_named(load.name, share, streams), source=source)
 
 
+def _arriving(load: Load, arrival: str) -> Load:
+    """The same volume at other times."""
+    if arrival == RECORDED:
+        return load
+    keys = tuple(key for key in load.keys if not key.startswith("host.mode="))
+    return replace(load, name=f"{load.name}, {arrival}", keys=(*keys, *ARRIVALS[arrival]))
+
+
 def _loads(traces: Path | None, quick: bool) -> Sequence[Load]:
     del traces  # assumptions about twins
     own = [load for load in volumes(None, quick) if load.name in ROWS]
     lives = [load for load in own if load.way == LIFE and load.name in QUICK]
     adjacent = [load for load in own if load.way in {LIFE, SPEED}]
-    return [*lives, *(_adjacent(load, *runs) for load in adjacent for runs in _RUNS)]
+    every = [*lives, *(_adjacent(load, *runs) for load in adjacent for runs in _RUNS)]
+    at_times = (
+        _arriving(_adjacent(load, share, _STREAMS), arrival)
+        for load in adjacent
+        if load.way == LIFE
+        for share in _SHARES
+        for arrival in ARRIVALS
+    )
+    return list(dict.fromkeys((*every, *at_times)))
 
 
 def _assumptions(found: Findings) -> Mapping[str, float]:
@@ -100,7 +135,36 @@ def _adjacency(found: Findings) -> Mapping[str, float]:
     return values
 
 
+def _at(name: str, share: float, arrival: str) -> str:
+    """What a volume is called with so much adjacency, at such times."""
+    named = _named(name, share, _STREAMS)
+    return named if arrival == RECORDED else f"{named}, {arrival}"
+
+
+def _arrivals(found: Findings) -> Mapping[str, float]:
+    """Means over the volumes by adjacency and by when requests come: the whole grid."""
+    values: dict[str, float] = {}
+    for share, arrival in product(_SHARES, ARRIVALS):
+        own = only(found, LIFE, [_at(name, share, arrival) for name in ROWS])
+        place = f"{share:g}/{arrival}"
+        stolen = lifetimes(own, _drive("shared"), _drive("shared", _NOT_STOLEN))
+        iso_die = lifetimes(own, _drive(_ISO_DIE), _drive("3d"))
+        wasted = {load.name: amplification(own.result(_drive("3d"), load)) for load in own.loads}
+        values |= {
+            f"lifetime_over_3d/{place}": mean(lifetimes(own, _drive("shared"), _drive("3d"))),
+            f"stealer_percent/{place}": 100 * (mean(stolen) - 1),
+            f"iso_die/{place}": mean(iso_die),
+            **{
+                f"iso_die_{name}/{place}": iso_die.get(_at(name, share, arrival), math.nan)
+                for name in _SHORTER
+            },
+            f"write_amplification_of_3d/{place}": mean(wasted),
+        }
+    return values
+
+
 _NEIGHBOURS = tuple(_named(name, *runs) for name in ROWS for runs in _RUNS)
+_ARRIVING = tuple(_at(*one) for one in product(ROWS, _SHARES, ARRIVALS))
 
 STUDY = Study(
     paper="centaur-assumptions",
@@ -115,7 +179,7 @@ STUDY = Study(
             "Lifetime over that of 3D flash alone, by assumption",
             _assumptions,
             "times",
-            tuple(name for name in _DRIVES if name != _drive("2d")),
+            tuple(name for name in _DRIVES if name not in (_drive("2d"), _drive(_ISO_DIE))),
             QUICK,
             ways=(LIFE,),
         ),
@@ -127,6 +191,16 @@ STUDY = Study(
             tuple(_drive(kind) for kind in ("2d", "3d", "shared")),
             _NEIGHBOURS,
             ways=(LIFE, SPEED),
+        ),
+        Figure(
+            "arrivals",
+            "Means over the volumes, by the share of adjacent writes and by when requests come",
+            _arrivals,
+            "times",
+            (*(_drive(kind) for kind in ("3d", "shared", _ISO_DIE)), _drive("shared", _NOT_STOLEN)),
+            _ARRIVING,
+            ways=(LIFE,),
+            is_quick=False,
         ),
     ),
 )

@@ -53,15 +53,15 @@ _NOTES = {
     "the laboratory's damage was fitted to ISPE and i-ISPE (docs/cell.md)",
     "reo/sensitivity": "erases that spend the margin are published as hardly shorter than others, "
     "but the prediction table takes off a millisecond; both cannot be met (docs/cell.md)",
-    "reo/sensitivity/margin=data": "a quarter of the table's margin, which blocks of 0 and 500 cycles "
-    "show; from 4,000 cycles on even erases that spend none are shorter here than published "
+    "reo/sensitivity/margin=data": "a quarter of the table's margin, which blocks of 0 and 500 "
+    "cycles show; from 4,000 cycles on even erases that spend none are shorter here than published "
     "(reo/pulse_time/conservative)",
     "reo/sensitivity/misprediction": "not published: a wrong prediction takes a pulse of half a "
     "millisecond more",
     "reo/sensitivity/lifetime": "not published: as in the figure `lifetime`",
     "reo/lifetime/REO": "what programs wear, and what a millisecond too short costs, were chosen "
     "because lifetimes then agree",
-    "reo/lifetime/REO by data": "a quarter of the margin spares a quarter of the pulses' time; what "
+    "reo/lifetime/REO by data": "a quarter of the margin spares less of the pulses' time; what "
     "programs wear was chosen by the table's",
     "reo/lifetime/DPES": "what a lower voltage spares is assumed, not known",
 }
