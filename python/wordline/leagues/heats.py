@@ -177,7 +177,7 @@ QUICK = Extent(
     settles=False,
     acknowledge=(_BUFFER,),
     spare=(),
-    seeds=2,
+    seeds=3,
     cycles_per_erase=200,
     repeats=200,
     lives=False,
@@ -185,7 +185,7 @@ QUICK = Extent(
     named=FOR,
     worn_only=(NAMED,),
     has_array=False,
-    cut_requests=20_000,
+    cut_requests=4000,
     cut_every=50,
 )
 

@@ -94,7 +94,7 @@ def league(
     """Runs all techniques and erase schemes under the same workloads, but for what the store has.
 
     Args:
-        quick: A part that takes a minute or two.
+        quick: A part that takes two minutes of CPU time.
         on: Where: `None` for the processors of this machine, `"dask:ADDRESS"`, `"slurm:…"`, or any
             executor of `concurrent.futures`.
         workers: Runs at a time on this machine; one a core where left out, if memory suffices.
