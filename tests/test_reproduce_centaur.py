@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from wordline import reproduce
 from wordline.configuration import find
-from wordline.reproduce import Load, judge
+from wordline.errors import RunError
+from wordline.reproduce import Load, judge, runner
 from wordline.reproduce.centaur import beyond, drives, lifetime, measures, shapes, workloads
 from wordline.results.record import Tree
 
@@ -184,3 +185,33 @@ def test_latencies_consist_of_what_each_kind_of_flash_took() -> None:
     assert sum(told.values()) == of["mean_us"]
     assert told["tlc_program_array"] == parts["array_us"]
     assert measures.waited_for(result, "read") == {"controller": 4.0}
+
+
+def test_a_trace_runs_on_drives_of_the_published_size() -> None:
+    for name in ("2d", "3d", "shared", "iso-die", "extra 2 gb"):
+        whole = find(drives.BASES[name]).with_overrides(drives.WHOLE[name]).resolve()
+        preset = find(drives.BASES[name]).resolve()
+        assert whole["host"]["write_buffer_mib"] == drives.DRAM_MIB
+        pairs = [(preset["drive"]["chip"], whole["drive"]["chip"])]
+        groups = preset["drive"]["group"]
+        pairs = [
+            (groups[of]["chip"], whole["drive"]["group"][of]["chip"]) for of in groups
+        ] or pairs
+        for ours, theirs in pairs:
+            assert ours["pages_per_block"] == theirs["pages_per_block"]
+            halved = name.startswith("extra") and ours["cell"] == "slc"
+            assert theirs["blocks_per_plane"] * (2 if halved else 1) == ours["blocks_per_plane"]
+    study = reproduce.study("centaur")
+    assert study.keys("3d", Load("a", __file__)) == drives.WHOLE["3d"]
+    assert study.keys("3d", Load("a", "twin:centaur/prn_0")) == drives.DRIVES["3d"]
+    assert "twin" not in study.note("centaur/fig11a/x", is_synthetic=False)
+    assert "twin" in study.note("centaur/fig11a/x")
+
+
+def test_a_trace_that_lies_beyond_the_drive_is_refused() -> None:
+    def result(beyond: int) -> Any:
+        return Tree({"workload": {"beyond_drive": beyond, "requests": 1000}})
+
+    runner._check_fits("a", [result(0), result(10)])
+    with pytest.raises(RunError, match="2% of the requests lie beyond the drive"):
+        runner._check_fits("a", [result(0), result(20)])

@@ -482,3 +482,8 @@ def test_the_laboratory_reproduces_within_a_quarter() -> None:
         for item in judge.of_laboratory(STUDY, figure):
             if item["status"] == "reproduced":
                 assert abs(item["deviation"]) <= 0.25, item["id"]
+
+
+def test_a_preset_is_the_drive_of_the_study() -> None:
+    ours = find("ressd-576g-published").resolve()
+    assert ours == find(STUDY.base).with_overrides(DRIVES["baseline"]).resolve()
