@@ -102,10 +102,12 @@ fn mispredictions_take_a_pulse_more() {
     assert_eq!(figure(&never, "mispredicted"), 0.0);
     let share = figure(&some, "mispredicted") / some.flash.erases as f64;
     assert!((share - 0.2).abs() < 0.02, "{share}");
-    assert_eq!(figure(&always, "mispredicted"), always.flash.erases as f64);
+    // Where no prediction was made, none is wrong.
+    let share = figure(&always, "mispredicted") / always.flash.erases as f64;
+    assert!((0.99..1.0).contains(&share), "{share}");
     let more_ms = figure(&always, "mean_pulse_ms") - figure(&never, "mean_pulse_ms");
     // Half a millisecond; what it wears lets blocks need a little more.
-    assert!((0.5..0.52).contains(&more_ms), "{more_ms}");
+    assert!((0.49..0.52).contains(&more_ms), "{more_ms}");
 }
 
 #[test]
