@@ -129,8 +129,8 @@ def short_league() -> Iterator[None]:
     tiny = Division("tiny", "tiny's flash", 'preset = "tiny"', 0.28)
     short = Extent(
         thetas=(0.9,), intervals_us=(3000,), requests=10, settles=False, acknowledge=("buffer",),
-        spare=(), seeds=1, cycles_per_erase=1, repeats=1, has_array=False, cut_requests=10,
-        cut_every=5,
+        spare=(), seeds=1, cycles_per_erase=1, repeats=1, lives=False, sizes_kib=(), named=(),
+        worn_only=(), has_array=False, cut_requests=10, cut_every=5,
     )  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(heats, "DIVISIONS", (tiny,))
