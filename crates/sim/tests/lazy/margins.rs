@@ -62,8 +62,8 @@ fn no_wear_lets_a_mode_promise_more_than_the_cells_hold() {
             own.retention_ns(mode, 0.0, 1000),
             LazyFtlConfig::default().retention_ns(mode, 0.0, 1000)
         );
-        assert!((hours(0.0, 870) / hours(0.0, 1000) - 2.0).abs() < 1e-6);
-        assert!((hours(0.0, 1130) / hours(0.0, 1000) - 0.5).abs() < 1e-6);
+        assert!((hours(0.0, 855) / hours(0.0, 1000) - 2.0).abs() < 1e-6);
+        assert!((hours(0.0, 1145) / hours(0.0, 1000) - 0.5).abs() < 1e-6);
     }
     assert_eq!(compared, 36);
 }
@@ -101,11 +101,11 @@ fn second_stages_come_sooner_where_erases_are_left_short() {
     }
 }
 
-/// A day of 100 ms lasts 200 on a block that has 130 cycles less than it is rated for, and 50 on one that has 130 more.
+/// A day of 100 ms lasts 200 on a block that has 145 cycles less than it is rated for, and 50 on one that has 145 more.
 #[test]
 fn second_stages_come_by_the_wear_of_their_block() {
     let own = LazyFtlConfig { deadlines: Deadlines::ByWear, pec_max: 2000, window: 0.0, ..m1() };
-    for (pec, retention_ms) in [(870, 200), (1000, 100), (1130, 50)] {
+    for (pec, retention_ms) in [(855, 200), (1000, 100), (1145, 50)] {
         // An open block of three word lines is due 9.99 ms before it, and looked at four times in a millisecond.
         for (before_us, secured) in [(10_300, 0), (9_600, 1)] {
             for config in schedulers(&tlc(16)) {
