@@ -36,7 +36,7 @@ def _whole(found: Findings) -> Mapping[str, float]:
         by_load = faster(found, ours, f"{other}{WHOLE_SIZE}")
         values |= {f"over_{other}/{name}": value for name, value in by_load.items()}
         if found.is_whole:
-            values[f"throughput/over_{other}/reading=whole_size"] = mean(by_load)
+            values[f"throughput/over_{other}"] = mean(by_load)
     return values
 
 
