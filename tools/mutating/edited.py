@@ -54,7 +54,7 @@ def try_out(mutant: Mutant) -> Verdict:
     file = TREE / mutant.file
     text = file.read_text("utf-8")
     started = time.monotonic()
-    file.write_text(text.replace(mutant.find, mutant.replace), "utf-8")
+    file.write_text(mutant.put_into(text), "utf-8")
     try:
         for command in mutant.tests:
             passed, output = run(command)

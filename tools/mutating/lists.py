@@ -1,4 +1,13 @@
-"""The lists of mutants: tests/mutants/AREA.toml."""
+"""The lists of mutants: tests/mutants/AREA.toml.
+
+    tests = ["commands that can reach them"]
+
+    ["Type::function"]  # a place, as mutating/places.py names it
+    "the rule that is then broken" = ['a snippet that stands there once', 'what replaces it']
+
+A snippet is compared by its words and signs, however the code breaks its lines. A place may have
+`tests` of its own.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +16,13 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from mutating.places import ROOT, find
+
 try:
     import tomllib
 except ModuleNotFoundError:  # Python 3.10
     import tomli as tomllib
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 LISTS = ROOT / "tests" / "mutants"
 
 
@@ -26,8 +36,11 @@ class Mutant:
 
     area: str
     number: int
+    place: str
     file: str
-    find: str
+    # Where the text lies that is replaced.
+    begin: int
+    end: int
     replace: str
     rule: str
     tests: tuple[str, ...]
@@ -35,12 +48,16 @@ class Mutant:
     @property
     def name(self) -> str:
         """What it is called in messages."""
-        return f"{self.area} {self.number} {self.file}"
+        return f"{self.area} {self.number} {self.place}"
 
     @property
     def key(self) -> str:
         """What tells it from all others, whatever its place in the list."""
-        return "\0".join([self.file, self.find, self.replace])
+        return "\0".join([self.place, self.rule])
+
+    def put_into(self, text: str, at: int = 0) -> str:
+        """The text with the bug in it: that of its file from `at` on."""
+        return text[: self.begin - at] + self.replace + text[self.end - at :]
 
 
 @dataclass(frozen=True)
@@ -56,29 +73,21 @@ class Verdict:
 
 def read_list(path: Path) -> list[Mutant]:
     """The mutants of an area; raises WrongError where one cannot be put in."""
+    where = path.relative_to(ROOT)
     table = tomllib.loads(path.read_text("utf-8"))
-    common = tuple(table.get("tests", ()))
+    common = table.pop("tests", ())
     mutants = []
-    for number, entry in enumerate(table["mutant"], 1):
-        mutant = Mutant(
-            path.stem,
-            number,
-            entry["file"],
-            entry["find"],
-            entry["replace"],
-            entry["rule"],
-            tuple(entry.get("tests", common)),
-        )
-        where = f"{path.relative_to(ROOT)}: mutant {number}"
-        file = ROOT / mutant.file
-        if not file.is_file():
-            raise WrongError(f"{where}: there is no file {mutant.file}")
-        found = file.read_text("utf-8").count(mutant.find)
-        if found != 1:
-            raise WrongError(f"{where}: {mutant.find!r} occurs {found} times in {mutant.file}")
-        if not mutant.tests:
-            raise WrongError(f"{where}: no command can reach it")
-        mutants.append(mutant)
+    for place, bugs in table.items():
+        tests = tuple(bugs.pop("tests", common))
+        if not tests:
+            raise WrongError(f"{where}: no command can reach {place}")
+        for rule, change in bugs.items():
+            try:
+                snippet, replace = change
+                found = find(place, snippet)
+            except (LookupError, ValueError) as error:
+                raise WrongError(f"{where}: [{place}] {rule}: {error}") from error
+            mutants.append(Mutant(path.stem, len(mutants) + 1, place, *found, replace, rule, tests))
     return mutants
 
 

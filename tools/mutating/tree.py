@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from mutating.lists import ROOT
+from mutating.places import ROOT
 
 WORK = ROOT / "target" / "mutants"
 

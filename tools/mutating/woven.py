@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from mutating.binaries import Test, build_all, failing, measure_all
-from mutating.lists import ROOT, Mutant, Verdict
+from mutating.lists import Mutant, Verdict
+from mutating.places import ROOT
 from mutating.tree import WORK, copy_tree
 from mutating.weaving import weave
 
