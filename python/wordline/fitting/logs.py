@@ -384,11 +384,7 @@ def _rising(
 
 
 def _wrapped(
-    side: str,
-    before: Snapshot,
-    after: Snapshot,
-    counters: tuple[Counter, ...],
-    notes: list[str],
+    side: str, before: Snapshot, after: Snapshot, counters: tuple[Counter, ...], notes: list[str]
 ) -> int:
     """Bytes that a counter which began anew had counted."""
     unit = counters[0].unit

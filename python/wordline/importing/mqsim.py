@@ -241,12 +241,8 @@ def _gc(keys: _Keys) -> Found:
     yield "ftl.gc.policy", name, policy
     if name == "d_choices":
         blocks = keys.whole("Block_No_Per_Plane")
-        yield (
-            "ftl.gc.d",
-            max(1, math.floor(math.log2(max(blocks, 2)))),
-            policy,
-            "Block_No_Per_Plane",
-        )
+        choices = max(1, math.floor(math.log2(max(blocks, 2))))
+        yield "ftl.gc.d", choices, policy, "Block_No_Per_Plane"
     yield "ftl.gc.scope", "plane", policy
     threshold = "GC_Exec_Threshold"
     yield "ftl.gc.free_block_threshold", keys.number(threshold), threshold
