@@ -71,6 +71,7 @@ def test_places_are_named_by_their_types() -> None:
         "Told::default",
         "TOLD",
         "told::told",
+        "tests::told",
     ]
     source = "A, B = 1, 2\nif A:\n    class C:\n        x: int = 1\n        def f(self): ...\n"
     places = [".".join(place.path) for place in python_places(source, "", ("p",))]

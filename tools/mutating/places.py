@@ -71,7 +71,7 @@ def owner(header: str) -> str:
 
 
 def rust_places(text: str, file: str = "", path: tuple[str, ...] = ()) -> Iterator[Place]:
-    """The items of a Rust file, those of its tests left out."""
+    """The items of a Rust file."""
     code = blank(text)
     owners: list[tuple[int, str]] = []
     at = 0
@@ -93,7 +93,7 @@ def rust_places(text: str, file: str = "", path: tuple[str, ...] = ()) -> Iterat
             hidden = re.search(r"->.*\bimpl\b", code[begin:body], re.DOTALL)
             can_choose = kind == "fn" and not (constant or hidden)
             yield Place(file, (*names, name), begin, end, body if can_choose else None)
-        elif name != "tests":
+        else:
             at = body + 1
             owners.append((end, name or owner(code[head.end() : body])))
 
@@ -130,15 +130,13 @@ def text_of(file: str) -> str:
 
 @cache
 def all_places() -> dict[str, list[Place]]:
-    """The places of the code, by the last of their names."""
+    """The places of the code, by the last of their names; tests have none."""
     found: dict[str, list[Place]] = {}
     for folder, ending in (("crates", "rs"), ("python", "py"), ("python", "js")):
         for source in sorted((ROOT / folder).rglob(f"*.{ending}")):
             file = source.relative_to(ROOT).as_posix()
             path = tuple(re.findall(r"\w+", file.removeprefix(folder).removesuffix(f".{ending}")))
             path = tuple(name for name in path if name not in ("src", "mod", "lib", "__init__"))
-            if "tests" in path:
-                continue
             if ending == "rs":
                 places = rust_places(text_of(file), file, path)
             elif ending == "py":
@@ -146,7 +144,8 @@ def all_places() -> dict[str, list[Place]]:
             else:
                 places = [Place(file, (*path, ending), 0, len(text_of(file)))]
             for place in places:
-                found.setdefault(place.path[-1], []).append(place)
+                if "tests" not in place.path:
+                    found.setdefault(place.path[-1], []).append(place)
     return found
 
 
