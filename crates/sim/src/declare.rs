@@ -93,7 +93,7 @@ pub struct TechniqueDecl {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum PerPage {
-    /// The same for every page type.
+    /// One number for every page type.
     One(f64),
     /// One value per page type.
     Many(Vec<f64>),

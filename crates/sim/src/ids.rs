@@ -263,7 +263,7 @@ impl<I, T> Default for ById<I, T> {
 }
 
 impl<I: Id, T> ById<I, T> {
-    /// The same line for each of `count` ids.
+    /// A table with the same line for each of `count` ids.
     pub fn filled(line: T, count: I::Number) -> Self
     where
         T: Clone,

@@ -111,7 +111,7 @@ pub struct Own {
     pub planes: Option<Box<dyn PlanePolicy>>,
 }
 
-/// The same with parts of the caller's own.
+/// Runs `workload` on a drive with parts of the caller's own.
 ///
 /// # Errors
 /// As [`simulate`]; a technique that cannot be combined with those of the configuration.
@@ -143,7 +143,7 @@ pub fn simulate_own(
     with_own(config, stack(config, techniques)?, own, workload, watch)
 }
 
-/// The same with every hook called through the run-time stack, whatever the technique: the result
+/// Runs `workload` with every hook called through the run-time stack, whatever the technique: the result
 /// must not differ.
 ///
 /// # Errors
@@ -169,7 +169,7 @@ pub fn with(
     alone(config, Alone::new(technique), workload, watch)
 }
 
-/// The same, compiled once.
+/// Runs `workload` on one drive, compiled once.
 fn alone(
     config: &Config,
     technique: Alone,

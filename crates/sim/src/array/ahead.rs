@@ -42,7 +42,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         Spot { place, parity }
     }
 
-    /// The same of a write in RAID 5, which reads pages of the stripe and writes others.
+    /// Asks the processor's cache for what a write in RAID 5 will touch: it reads pages of the stripe and writes others.
     #[inline(always)]
     fn ask_for_update(&self, ask: Ask, spot: Spot) {
         let Spot { place: Place { drive, stripe }, parity } = spot;

@@ -31,7 +31,7 @@ impl Run {
         Ids::new(self.place.stripe, self.parts.len() as u32)
     }
 
-    /// The same as pages of its drive: the first, and the one behind the last.
+    /// Its pages on its drive: the first, and the one behind the last.
     #[inline]
     fn pages(&self) -> (u64, u64) {
         let first = u64::from(self.place.stripe.number());

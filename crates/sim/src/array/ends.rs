@@ -15,7 +15,7 @@ pub(super) enum Pair {
     Half(End),
     /// Both have, and there is an event as the last one ends; the first one ends then.
     Whole(End),
-    /// The same, and the first one has an event of its own, or they end at once.
+    /// Both have, and the first one has an event of its own, or they end at once.
     Split,
 }
 

@@ -34,7 +34,7 @@ impl PagesJob {
 pub(super) enum Event {
     /// A member's request of this number is over.
     End(MemberId, u64),
-    /// The same of one of which nothing else need be kept: for a page of the cache, or for two…
+    /// A member's request is over of which nothing else need be kept: for a page of the cache, or for two…
     Pages(PagesJob),
     /// …or for part of a request of the host.
     Part(RequestId),
@@ -46,7 +46,7 @@ pub(super) enum Event {
     Resume,
 }
 
-/// The same in a single number, because many are kept: which of these it is, and above that what goes with it.
+/// An event in a single number, because many are kept: which of these it is, and above that what goes with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Packed(u64);
 

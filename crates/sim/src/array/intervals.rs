@@ -72,7 +72,7 @@ impl Intervals {
         Self { lines: large_vec(Line::default(), lines), units, ..Self::default() }
     }
 
-    /// The same, to which nothing was written.
+    /// Intervals of the same drives, to which nothing was written.
     pub(super) fn anew(mut self) -> Self {
         self.lines.fill(Line::default());
         Self { lines: self.lines, units: self.units, ..Self::default() }

@@ -188,7 +188,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.learn_ends(member);
     }
 
-    /// The same where its end is known and all that comes of it is an event.
+    /// Notes the end of a member's request where it is known and all that comes of it is an event.
     #[inline(always)]
     pub(super) fn will_happen_at_end(&mut self, member: MemberId, end_ns: u64, event: Event) {
         self.jobs[member].skip();

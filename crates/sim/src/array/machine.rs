@@ -244,8 +244,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.submit_pages(request, arrival_ns, pages, sectors)
     }
 
-    /// The same of one whole page, which needs no lists. Returns when the request ends, where its drive told that and
-    /// nothing else comes of it: then it is not among those in flight; and otherwise `u64::MAX`.
+    /// Takes a request on one whole page, which needs no lists. Returns when the request ends, where its drive told
+    /// that and nothing else comes of it: then it is not among those in flight; and otherwise `u64::MAX`.
     ///
     /// # Errors
     /// As [`Self::submit`].

@@ -56,7 +56,7 @@ pub trait Member: Send {
     /// Asks the processor's cache for the map's entry of what a request touches that comes later.
     fn ask_for_map(&self, _offset_bytes: u64) {}
 
-    /// The same for what that entry, which should be there by now, leads to.
+    /// Asks the processor's cache for what the map's entry, which should be there by now, leads to.
     fn ask_for_places(&self, _op: Op, _offset_bytes: u64) {}
 
     /// The time has come that it told.

@@ -63,7 +63,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.lack_nothing(to_modify, pages.lacked_to_reconstruct(self.drives, parity))
     }
 
-    /// The same of what it lacks to modify the parity, and to make it anew.
+    /// True where nothing more is read to modify the parity, or to make it anew.
     #[inline(always)]
     fn lack_nothing(&self, to_modify: DriveSet, to_reconstruct: DriveSet) -> bool {
         to_reconstruct.is_empty() || (to_modify.is_empty() && self.rules.rmw != Rmw::Disable)

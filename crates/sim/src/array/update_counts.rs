@@ -19,7 +19,7 @@ impl UpdateCounts {
         Self { intervals: Intervals::new(drives, units), held_back }
     }
 
-    /// The same, with nothing counted.
+    /// Counts of the same drives and cache, with nothing counted.
     pub(super) fn anew(self) -> Self {
         let held_back = HeldBack::new(self.held_back.room());
         Self { intervals: self.intervals.anew(), held_back }

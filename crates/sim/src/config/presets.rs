@@ -146,7 +146,7 @@ impl Parsed {
         self.layer.settings.iter().map(sourced).collect()
     }
 
-    /// The same of a chip that stands at `table`.
+    /// Moves a chip's preset to `table`.
     fn moved_to(mut self, table: &str) -> Self {
         let moved = |path: &str| match path.strip_prefix(names::CHIP) {
             Some(rest) => format!("{table}{rest}"),

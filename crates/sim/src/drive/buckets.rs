@@ -280,7 +280,7 @@ mod tests {
             (found, makes.then_some((before, self.buckets.domains[DOMAIN].ceiling)))
         }
 
-        /// The same, by a look at each block.
+        /// The blocks that cost the least, by a look at each.
         fn expected(&self) -> Vec<u32> {
             let full = || (0..).zip(&self.expected).filter_map(|(block, it)| Some((block, (*it)?)));
             let least = full().map(|(_, (cost, _))| cost).min();

@@ -50,7 +50,7 @@ pub struct Filling {
     pub in_step: bool,
     /// Erased blocks that each domain needs so that GC itself can write.
     pub inner: u32,
-    /// The same with what replaces victims that wear out.
+    /// Erased blocks that GC needs, and those that replace victims which wear out.
     pub spares: u32,
     /// Its planes in the order in which a round visits them.
     pub order: Vec<PlaneId>,

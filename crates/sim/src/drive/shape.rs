@@ -58,7 +58,7 @@ pub enum Content {
     /// Data, which it waits for.
     #[default]
     Data,
-    /// The same, coded over what its page holds: the technique may think better of the first unit, and flash
+    /// Data, coded over what its page holds: the technique may think better of the first unit, and flash
     /// which holds data tries whether that fits.
     Coded,
     /// What the controller notes about the block itself. It follows the program before it at once; the units
@@ -83,7 +83,7 @@ impl Shape {
         Self { offset: 0, units, step: units, from, until, row, asks, stripe }
     }
 
-    /// The same in each plane of a superblock of so many units: a step of each plane at a time.
+    /// Every unit in each plane of a superblock of so many units: a step of each plane at a time.
     pub const fn striped(self, stripe: Stripe, units_per_block: u32) -> Self {
         let (step, until) = (self.step * stripe.planes, units_per_block);
         Self { step, until, stripe: Some(stripe), ..self }

@@ -136,7 +136,7 @@ impl DriveState {
         (0..self.geometry.groups.len()).map(|group| self.free_units_of(group)).sum()
     }
 
-    /// The same of a group.
+    /// Units of a group that can take data before anything is erased.
     pub fn free_units_of(&self, group: usize) -> u64 {
         let (filling, units) =
             (&self.layout.fillings[group], self.geometry.groups[group].units_per_block);
@@ -146,8 +146,8 @@ impl DriveState {
         erased.sum::<u64>() * u64::from(units) + rest.sum::<u64>()
     }
 
-    /// The same of a domain alone. Where a write point takes blocks of several, each has an equal part
-    /// of its room.
+    /// Units of a domain that can take data before anything is erased. Where a write point takes blocks of
+    /// several domains, each has an equal part of its room.
     pub(crate) fn room_in(&self, domain: DomainId) -> u64 {
         let layout = &self.layout;
         let lanes = layout.of_domain(domain).lanes;
@@ -260,7 +260,7 @@ impl DriveState {
         self.count_valid(block, places.len() as u32);
     }
 
-    /// The same of the places whose bits are set.
+    /// Makes the places valid whose bits are set in `chosen`, of which the maps are still to tell.
     pub(crate) fn occupy_chosen(&mut self, block: BlockId, chosen: &[u64]) {
         let count = self.valid.set_all(block, chosen);
         self.count_valid(block, count);

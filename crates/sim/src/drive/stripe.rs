@@ -24,7 +24,7 @@ impl Stripe {
         Self { planes, programs, parity, metadata: 0 }
     }
 
-    /// The same, where `factor` units are programmed for each of data, parity aside. `None`: no program is
+    /// Rows with metadata, where `factor` units are programmed for each of data, parity aside. `None`: no program is
     /// without parity, or none would be left for data.
     pub fn with_metadata(self, factor: f64) -> Option<Self> {
         assert!(factor >= 1.0, "{factor} units for one");

@@ -84,7 +84,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// The same in one lane.
+    /// Hands a program of one lane to the flash.
     #[inline(always)]
     pub(super) fn issue_program(
         &mut self,
@@ -98,7 +98,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.issue(io, program, after, waiters)
     }
 
-    /// The same in several lanes.
+    /// Hands a program of several lanes to the flash.
     // Given what `program_of` makes the command of: the command itself would be kept in memory where there is one lane.
     #[cold]
     pub(super) fn issue_lanes(

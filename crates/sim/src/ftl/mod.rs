@@ -190,13 +190,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if T::IN_USE { self.state.geometry.group_of(block) } else { 0 }
     }
 
-    /// The same of a scope.
+    /// The group by which techniques are asked of a scope.
     #[inline(always)]
     fn group_of_scope(&self, scope: ScopeId) -> usize {
         if T::IN_USE { self.state.layout.group_of_scope(scope) } else { 0 }
     }
 
-    /// The same of a domain.
+    /// The group by which techniques are asked of a domain.
     #[inline(always)]
     fn group_of_domain(&self, domain: DomainId) -> usize {
         if T::IN_USE { self.state.layout.group_of_domain(domain) } else { 0 }

@@ -55,7 +55,7 @@ pub(super) struct Home {
 }
 
 impl<J> Job<J> {
-    /// The same with its units going to another scope.
+    /// Sends its units to another scope.
     pub fn to(mut self, scope: ScopeId) -> Self {
         self.home.scope = scope;
         self

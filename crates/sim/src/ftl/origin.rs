@@ -9,7 +9,7 @@ use crate::policy::hotness::HostWrite;
 pub(super) enum Room {
     /// GC runs first, and writes the pages of the map that it made stale.
     Collected,
-    /// The same, but for the map: the write is that of such a page, and whoever writes these will come to
+    /// GC runs first, but for the map: the write is that of such a page, and whoever writes these will come to
     /// the others.
     CollectedForMap,
     /// In what is held back for GC: the write is one of its moves.

@@ -78,7 +78,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// The same of units some of which may be sensed together.
+    /// Reads units for the host some of which may be sensed together.
     fn read_several(&mut self, io: &mut Io<S>, lpns: &[Lpn], waiter: RequestId) {
         let (mut groups, at_once) = (std::mem::take(&mut self.groups), self.groups_at_once());
         for (index, &lpn) in lpns.iter().enumerate() {
@@ -347,7 +347,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.sense(io, &wanted, &S::Join::default(), &[])
     }
 
-    /// The same of pages that are sensed together.
+    /// Reads the pages of a unit, and of others that are sensed with it.
     #[inline(always)]
     fn sense(
         &mut self,
@@ -377,7 +377,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         (Span { block: at.block, page: group.page_of(at.place), pages: group.pages_per_unit }, plan)
     }
 
-    /// The same with pages of further planes.
+    /// Reads the pages of a unit together with pages of further planes.
     #[cold]
     fn read_together(
         &mut self,

@@ -171,7 +171,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         Ok(ftl)
     }
 
-    /// The same drive with policies of the caller's own in place of those that its configuration names, which
+    /// Puts policies of the caller's own in place of those that the configuration names, which
     /// still says how many temperatures there are, and whether the address fixes the die.
     pub fn with_own(
         mut self,
@@ -197,7 +197,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.settings.wears = true;
     }
 
-    /// The same drive under another scheduler. Nothing may be waiting for the old one.
+    /// Hands the drive to another scheduler. Nothing may be waiting for the old one.
     pub fn under<S2: Scheduler>(self) -> Ftl<T, S2> {
         debug_assert!(self.to_erase.is_empty() && self.jobs.iter().all(Option::is_none));
         let (points, domains) = (self.pending.ids(), self.jobs.ids());

@@ -103,7 +103,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.target_within(io, unit)
     }
 
-    /// The same where a technique says which group takes a unit: if that is full, another one.
+    /// Where a unit goes if a technique says which group takes it: if that is full, to another one.
     // By value: a reference would keep the unit in memory where nothing is routed.
     #[inline(never)]
     fn routed_target(&mut self, io: &mut Io<S>, unit: Unplaced<'_>) -> Option<Target> {

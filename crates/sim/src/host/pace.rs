@@ -71,7 +71,7 @@ pub trait Host {
     /// What is recorded.
     fn recorder(&self) -> &Recorder;
 
-    /// The same, to be changed.
+    /// What is recorded, to be changed.
     fn recorder_mut(&mut self) -> &mut Recorder;
 
     /// The figures as they stand.
@@ -270,7 +270,7 @@ pub trait Host {
         self.recorder_mut().series.push(sample);
     }
 
-    /// The same where requests may be held back: apart, so that those that never are take no call.
+    /// Carries out a request where some may be held back: apart, so that those that never are take no call.
     ///
     /// # Errors
     /// As [`Self::submit`].

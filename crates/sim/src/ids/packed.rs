@@ -82,7 +82,7 @@ impl<I: Id, V: Id<Number = u64>> Packed<I, V> {
         }
     }
 
-    /// The same.
+    /// Sets the line of an id, in a table whose width is known.
     #[inline(always)]
     pub fn put<const WIDE: bool>(&mut self, id: I, value: V) {
         debug_assert_eq!(WIDE, self.is_wide());
@@ -125,7 +125,7 @@ impl<I: Id, V: Id<Number = u64>> Packed<I, V> {
         prefetch(&self.high, id.index());
     }
 
-    /// The same.
+    /// Asks the cache for the line of an id, in a table whose width is known.
     #[inline(always)]
     pub fn ask<const WIDE: bool>(&self, id: I) {
         prefetch(&self.low, id.index());

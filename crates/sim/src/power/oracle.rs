@@ -55,7 +55,7 @@ impl Oracle {
         promises.iter().map(|promise| promise.lpn).collect()
     }
 
-    /// The same after a restart: what was promised still is; trims of which it found nothing never were.
+    /// What is promised after a restart: what was promised still is; trims of which it found nothing never were.
     pub fn restarted(&self, image: &Image) -> Self {
         let found = |lpn: Lpn| move |trim: &&Trim| trim.version <= image.versions[lpn];
         let trims = self.trims.iter_with_ids();

@@ -38,7 +38,7 @@ impl<'a> Verdict<'a> {
         Self { course, oracle, numbers, saved: None }
     }
 
-    /// The same where so much was saved out of the controller's memory.
+    /// A verdict on flash out of whose controller's memory so much was saved.
     pub fn with(self, saved: &'a Saved) -> Self {
         Self { saved: Some(saved), ..self }
     }
@@ -123,7 +123,7 @@ impl<'a> Verdict<'a> {
         }
     }
 
-    /// The same for every logical unit, by a scan of the whole flash.
+    /// All logical units of which a cut leaves less than the `least` version, by a scan of the whole flash.
     pub fn lost_by_scan(&self, damage: &Damage, least: impl Fn(Lpn) -> u32) -> Vec<(Lpn, u32)> {
         let found = self.found(damage);
         let all = (0..self.numbers.logical).map(Lpn::new);

@@ -103,7 +103,7 @@ pub trait Drive: Member + Ages + Carries {
     /// What it holds.
     fn state(&self) -> &DriveState;
 
-    /// The same, once nothing else of it is needed.
+    /// What it holds, once nothing else of it is needed.
     fn into_state(self: Box<Self>) -> DriveState;
 }
 

@@ -20,7 +20,7 @@ pub struct Reuse {
     pub left_out: f64,
     /// α of the cold data on the drive without reuse.
     pub alpha: f64,
-    /// The same while partially used blocks wait for their second round.
+    /// α of the cold data while partially used blocks wait for their second round.
     pub alpha_reserved: f64,
     /// Mapping units of a block.
     pub units_per_block: usize,

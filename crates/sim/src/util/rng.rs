@@ -28,7 +28,7 @@ impl Rng {
         (((self.0.next_u64() >> 32) * u64::from(bound)) >> 32) as u32
     }
 
-    /// The same below a bound that may be larger.
+    /// A uniform number below a bound of up to 64 bits.
     #[inline]
     pub fn below_wide(&mut self, bound: u64) -> u64 {
         match u32::try_from(bound) {

@@ -39,7 +39,7 @@ impl<J: Default> CopySpace<J> {
         self.current.iter().flatten().map(|current| current.block)
     }
 
-    /// The same under another scheduler, when nothing is under way.
+    /// Hands the space to another scheduler, when nothing is under way.
     pub fn under<J2: Default>(self) -> CopySpace<J2> {
         let moved =
             |Current { block, page, .. }| Current { block, page, needed_until: J2::default() };

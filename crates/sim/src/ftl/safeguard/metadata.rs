@@ -109,7 +109,7 @@ impl<J: Default> Metadata<J> {
         }
     }
 
-    /// The same under another scheduler, when nothing is under way.
+    /// Hands the metadata to another scheduler, when nothing is under way.
     pub fn under<J2: Default>(self, state: &DriveState) -> Metadata<J2> {
         let Self { site, number, half, line, listed, added, .. } = self;
         let (recorded, anchored, erased) = (super::joins(state), J2::default(), J2::default());

@@ -105,7 +105,7 @@ impl<J: Default> Safeguard<J> {
         })
     }
 
-    /// The same under another scheduler, when nothing is under way.
+    /// Hands the safeguard to another scheduler, when nothing is under way.
     pub fn under<J2: Default>(self, state: &DriveState) -> Safeguard<J2> {
         Safeguard {
             rules: self.rules,

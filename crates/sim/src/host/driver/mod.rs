@@ -163,7 +163,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         self.ask_for_unit(ask, op, self.addresses.guess(offset_bytes));
     }
 
-    /// The same of a logical unit.
+    /// Asks the processor's cache for what a request for a logical unit will touch.
     #[inline(always)]
     fn ask_for_unit(&self, ask: Ask, op: Op, lpn: Lpn) {
         match (ask, op) {
@@ -279,7 +279,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         }
     }
 
-    /// The same of the only request that has ended on a plain drive, which is over by now, so that its slot is free.
+    /// Records the only request that has ended on a plain drive, which is over by now, so that its slot is free.
     #[inline(never)]
     fn record_the_last(&mut self) {
         let Some(mut request) = self.io.requests.finished.pop() else { return };

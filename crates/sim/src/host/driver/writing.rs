@@ -40,7 +40,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         }
     }
 
-    /// The same where the technique asks for parts, each of which may have to wait.
+    /// Writes the units of a request where the technique asks for parts, each of which may have to wait.
     #[inline(never)]
     fn write_in_parts(
         &mut self,

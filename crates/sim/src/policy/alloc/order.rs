@@ -19,7 +19,7 @@ pub fn plane_order(allocation: Allocation, geometry: &Geometry) -> Vec<PlaneId> 
     if geometry.is_mixed() { weighted(&planes, geometry) } else { planes }
 }
 
-/// The same order of dies, where the planes of each take turns block by block: how a sequential fill
+/// The planes with their dies in the order of `allocation`, where those of a die take turns block by block: how a
 /// leaves them if planes are chosen as data comes.
 pub fn block_order(allocation: Allocation, geometry: &Geometry) -> Vec<PlaneId> {
     let pages = plane_order(allocation, geometry);

@@ -44,7 +44,7 @@ impl<'a> Standing<'a> {
         Self { layout, members, logs, unmatched: BTreeSet::new() }
     }
 
-    /// The same where any stripe may not match.
+    /// An array any of whose stripes may not match.
     pub fn after_cut(layout: Layout, members: ById<MemberId, Member<'a>>, logs: &'a Logs) -> Self {
         let mut standing = Self::new(layout, members, logs);
         standing.compare(standing.stripes().iter());

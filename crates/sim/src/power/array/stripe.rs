@@ -28,7 +28,7 @@ impl Stripe {
         logged.into_iter().flatten().for_each(|logged| self.replay(logged));
     }
 
-    /// The same; returns what is written for it.
+    /// Writes what logs say of the stripe, oldest first; returns what is written for it.
     pub fn redo(&mut self, logged: &Vec<&LoggedStripe>) -> Vec<(DriveId, Content)> {
         let parity = self.layout.parity_of(self.stripe);
         self.replay_all(Some(logged));
@@ -139,7 +139,7 @@ impl Stripe {
         }
     }
 
-    /// The same if the drive fails before anything was mended, where that can be had without it.
+    /// The version of a page if its drive fails before anything was mended, where that can be had without it.
     pub fn version_without(&self, drive: DriveId) -> Option<u32> {
         let others = |of| of != drive;
         let of_sum = || self.sum(&others).and_then(|sum| sum.version_of(drive)).unwrap_or(0);
