@@ -59,7 +59,7 @@ pub(super) trait Columns<'a> {
         read: impl Fn(u64) -> Option<T>,
     ) -> Result<T, Self::Bad>;
 
-    /// The same, of a column whose numbers are small in most traces, which nothing depends on.
+    /// The next column, a number that is small in most traces, which nothing depends on.
     ///
     /// # Errors
     /// As for [`Columns::read`].

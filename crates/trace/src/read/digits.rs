@@ -81,7 +81,7 @@ impl Number {
         Self { value: joined(values), length: bits as usize / 8, odd }
     }
 
-    /// The same of the first four bytes alone, which is quicker.
+    /// The number that the first four bytes begin with, which is quicker.
     #[inline(always)]
     pub fn of_four(bytes: [u8; 8]) -> Self {
         let values = values(u64::from_le_bytes(bytes)) as u32;

@@ -95,7 +95,7 @@ impl<'a> Fields<'a> {
         self.cut()
     }
 
-    /// The same with blanks around it, twenty digits, or no number at all.
+    /// A number with blanks around it or of twenty digits, or no number at all.
     #[inline(never)]
     fn odd_number<T>(
         &mut self,

@@ -62,7 +62,7 @@ pub(super) enum Record {
     /// A request of 4 GiB or more, which holds the lower 32 bits of its size, with the upper ones: it is replayed in
     /// parts.
     Long(Request, u32),
-    /// The same of any size, which asks for a flush ahead of it.
+    /// A request of any size with the upper bits of its size, which asks for a flush ahead of it.
     AfterFlush(Request, u32),
     /// No request for data: passed over, and counted under this reason.
     Skipped(&'static str),

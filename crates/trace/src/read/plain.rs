@@ -93,7 +93,7 @@ impl<'a> Plain<'a> {
         self.more_digits(value, length)
     }
 
-    /// The same of a number whose first digits were read already.
+    /// A number whose first digits were read already, and how many digits it has.
     #[inline(always)]
     fn more_digits(&mut self, mut value: u64, mut length: usize) -> Result<(u64, usize), NotPlain> {
         while self.behind >= b'0' {

@@ -3,7 +3,7 @@
 use super::as_inside;
 use crate::{Error, Request, Source};
 
-/// The same requests again and again, each time one mean gap after the last arrival.
+/// A workload's requests again and again, each time one mean gap after the last arrival.
 pub(super) struct Repeat {
     inside: Box<dyn Source>,
     times: u64,

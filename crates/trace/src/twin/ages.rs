@@ -155,7 +155,7 @@ mod tests {
     use super::{Ages, Rng};
     use proptest::prelude::*;
 
-    /// The same, slowly: pairs of place and stamp.
+    /// Ages the slow way: pairs of place and stamp.
     #[derive(Default)]
     struct Naive(Vec<(u32, u32)>);
 

@@ -19,7 +19,7 @@ impl Model {
         self
     }
 
-    /// The same volume with as much of this adjacency among its writes; `None` leaves it as it is.
+    /// Gives the volume as much of this adjacency among its writes; `None` leaves it as it is.
     #[must_use]
     pub(super) fn with_adjacency(mut self, follow: Option<f64>, sequential: Option<f64>) -> Self {
         for class in self.write.iter_mut().flat_map(|write| &mut write.classes) {
@@ -29,7 +29,7 @@ impl Model {
         self
     }
 
-    /// The same volume with so many of its writes in runs, so many of them open; `None` leaves it as it is.
+    /// Puts so many of the volume's writes in runs, so many of them open; `None` leaves it as it is.
     ///
     /// # Errors
     /// Places share pages, and what lies behind one is in the same page.
@@ -45,7 +45,7 @@ impl Model {
         self.check_runs().map(|()| self)
     }
 
-    /// The same volume, of whose written space writes below 64 KiB cover this share; every class writes as
+    /// Lets writes below 64 KiB cover this share of the volume's written space; every class writes as
     /// much as before. `None` leaves it as it is.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl Model {
         Ok(self)
     }
 
-    /// The same volume, of whose pages written the share `updates` was written before; `None` leaves it as it is.
+    /// Lets this share of the pages written be updates; `None` leaves it as it is.
     /// Within new pages and updates, classes and intervals keep their shares.
     #[must_use]
     pub(super) fn with_updates(mut self, updates: Option<f64>) -> Self {

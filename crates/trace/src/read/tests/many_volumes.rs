@@ -11,7 +11,7 @@ fn lines(count: u32, line: impl Fn(u32) -> String) -> Vec<u8> {
     (0..count).map(line).collect::<String>().into_bytes()
 }
 
-/// The same in several formats: numbers of volumes, names of them, hosts and disks.
+/// Texts in several formats: numbers of volumes, names of them, hosts and disks.
 fn texts(count: u32) -> [(&'static str, Vec<u8>); 7] {
     let csv = "csv:time=1:us,op=2,offset=3:bytes,size=4:bytes,volume=5";
     [

@@ -52,7 +52,7 @@ pub struct Accesses {
     pub covered_pages: u64,
     /// How many requests ago the one came that a request continues on new data: 0, 1, 2 to 3, 4 to 7 …
     pub depth_new: Vec<f64>,
-    /// The same on old data.
+    /// How many requests ago the one came that a request continues on old data.
     pub depth_old: Vec<f64>,
     /// New data that continues nothing: the smallest block of 16, 64 or 256 KiB about its page, or
     /// none, of which a part was touched before; each first where the page below was not, then where it
