@@ -47,7 +47,7 @@ class MalformedError(ValueError):
         self.what, self.place = what, place
 
     def under(self, name: str) -> "MalformedError":
-        """The same, seen from the table that holds it."""
+        """Names the place as the table that holds it sees it."""
         return MalformedError(self.what, f"{name}.{self.place}" if self.place else name)
 
 

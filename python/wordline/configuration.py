@@ -35,7 +35,7 @@ class Configuration:
     overrides: tuple[str, ...] = ()
 
     def with_overrides(self, overrides: Iterable[str]) -> "Configuration":
-        """The same with more overrides, of which the last one of a key counts."""
+        """Adds overrides, of which the last one of a key counts."""
         return Configuration(self.text, self.origin, (*self.overrides, *overrides))
 
     def resolve(self) -> dict[str, Any]:

@@ -87,7 +87,7 @@ class Sources:
         )
 
     def moved(self, places: Mapping[Trace, Trace]) -> "Sources":
-        """The same, with traces in other places."""
+        """Sources whose traces are in other places."""
         found = tuple(trace and places.get(trace, trace) for trace in self.files)
         both = zip(self.names, found, strict=True)
         return Sources(tuple(trace.path if trace else name for name, trace in both), found)
@@ -204,7 +204,7 @@ def with_contents(text: str, traces: Iterable[Trace]) -> str:
 
 
 def with_paths(text: str, traces: Iterable[Trace]) -> str:
-    """The same text, the other way round."""
+    """A text of a run in which contents of traces are replaced by their paths."""
     return _replaced(text, {trace.content: trace.path for trace in traces})
 
 

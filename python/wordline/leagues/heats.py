@@ -61,7 +61,7 @@ class Load:
 
     @property
     def flat_out(self) -> "Load":
-        """The same as fast as the drive takes it."""
+        """The load with requests as fast as the drive takes them."""
         return replace(self, interval_us=FLAT_OUT_US)
 
 

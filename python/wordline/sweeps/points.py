@@ -179,7 +179,7 @@ def plan(spec: Spec, store: Store) -> Plan:
 
 
 def plan_of(spec: Spec, points: Sequence[Point], store: Store) -> Plan:
-    """The same of points that are given, numbered from 0. See `plan`."""
+    """Checks given points, numbered from 0, and finds what each is kept by. See `plan`."""
     sources = _sources(spec, points, store)
     contents = (one for found in sources.values() for one in found.contents)
     asked = (repr((point.all_overrides, point.number)) for point in points)

@@ -79,13 +79,13 @@ def _named(name: str, share: float, streams: int) -> str:
 
 
 def _adjacent(load: Load, share: float, streams: int) -> Load:
-    """The same volume with as much adjacency among its writes."""
+    """A volume with as much adjacency among its writes."""
     source = f"{load.source},write_runs={share},streams={streams}"
     return replace(load, name=_named(load.name, share, streams), source=source)
 
 
 def _arriving(load: Load, arrival: str) -> Load:
-    """The same volume at other times."""
+    """A volume whose requests arrive at other times."""
     if arrival == RECORDED:
         return load
     keys = tuple(key for key in load.keys if not key.startswith("host.mode="))

@@ -186,7 +186,7 @@ _SCALED = {**_LAID_OVER, **DIES, **FILLS}
 WHOLE: Mapping[str, Keys] = {
     name: tuple(_whole((*COMMON, *keys))) for name, (_, keys) in _SCALED.items()
 }
-"""The same drives in the publication's size, with its 64 MiB of DRAM: for real traces."""
+"""The drives in the paper's size, with its 64 MiB of DRAM: for real traces."""
 
 WHOLE_SIZE = ", whole"
 """How drives are called that have the publication's size on twins, too."""

@@ -29,7 +29,7 @@ def _throughput(found: Findings) -> Mapping[str, float]:
 
 
 def _whole(found: Findings) -> Mapping[str, float]:
-    """The same on drives of the publication's size, whose DRAM is as large as its."""
+    """Throughput on drives of the paper's size, whose DRAM is as large as its."""
     ours = f"shared{WHOLE_SIZE}"
     values: dict[str, float] = {}
     for other in ("3d", "2d"):

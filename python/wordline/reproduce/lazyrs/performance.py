@@ -67,7 +67,7 @@ def normalized(found: Findings) -> Mapping[str, float]:
 
 
 def by_host(found: Findings) -> Mapping[str, float]:
-    """The same of hosts that the publication does not describe, and of its other readings."""
+    """Performance under hosts that the paper does not describe, and under its other readings."""
     values: dict[str, float] = {}
     for load in found.loads:
         for host, other in product(HOSTS, ("page", "lazy_m", "lazy_d")):
