@@ -2,9 +2,9 @@
 
 /// What the peers were measured on: 16 GiB with pages of 4 KiB.
 pub const SMALL: &str = "preset = \"peers-16g\"";
-/// The same with 1 TiB.
+/// The peers' drive with 1 TiB.
 pub const LARGE: &str = "preset = \"peers-16g\"\n[drive.chip]\nblocks_per_plane = 65536";
-/// The same as large as four of them: their array is set beside it.
+/// The peers' drive as large as four of them: their array is set beside it.
 pub const OF_FOUR: &str = "preset = \"peers-16g\"\n[drive.chip]\nblocks_per_plane = 4096";
 pub const TINY: &str = "preset = \"tiny\"";
 
@@ -17,7 +17,7 @@ pub const DIES_512: &str = "preset = \"peers-16g\"\n[drive]\nchannels = 64\nchip
 /// One of the sixteen banks of a drive that is compared with LLH-FTL, which works for itself.
 pub const BANK: &str =
     "preset = \"llh-emulator-16g\"\n[drive]\nchannels = 1\nchips_per_channel = 1";
-/// The same with LLH-FTL.
+/// A bank of the drive with LLH-FTL.
 pub const BANK_LLH: &str = "preset = \"llh-ftl-16g\"\n[drive]\nchannels = 1\nchips_per_channel = 1";
 pub const HALF_HOT: &str = "hotcold:writes=2e6,size_kib=4,hot=0.02,share=0.5";
 pub const BY_ORACLE: &[&str] =
@@ -52,7 +52,7 @@ pub const TLC: &str =
     "preset = \"ressd-576g\"\n[drive.chip]\npreset = \"ressd-tlc\"\nblocks_per_plane = 96";
 pub const RESSD: &str = "preset = \"ressd-576g\"\n[drive.chip]\npreset = \"ressd-tlc\"\nblocks_per_plane = 96\n\
     [technique.ressd]";
-/// The same with a cache of one bit in a cell.
+/// A drive of ReSSD's array with a cache of one bit in a cell.
 pub const SLC_CACHE: &str = "preset = \"ressd-576g\"\n[drive.chip]\npreset = \"ressd-tlc\"\nblocks_per_plane = 96\n\
     [technique.slc_cache]";
 pub const HALF_READS: &str = "hotcold:requests=2e6,read=0.5,hot=0.2,share=0.8,size_kib=16";

@@ -68,7 +68,7 @@ pub fn block(chip: &Chip, scheme: Scheme, conditions: &Conditions) -> Block {
     block_by(chip, scheme, conditions, Law::Resistance)
 }
 
-/// The same with the cells above a cell acting together by another law.
+/// Reads all (sampled) pages of a block whose cells above a cell act together by another law.
 pub fn block_by(chip: &Chip, scheme: Scheme, conditions: &Conditions, law: Law) -> Block {
     let bits = f64::from(chip.geometry.page_kib) * 8192.0;
     let (mut default, mut optimal, mut short) = (Vec::new(), Vec::new(), 0.0f64);

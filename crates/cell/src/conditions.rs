@@ -19,7 +19,7 @@ impl Conditions {
         Self { pec, age_h: 0.0, temperature_c: 40.0, reads: 0.0 }
     }
 
-    /// The same after `age_h` hours at `temperature_c`.
+    /// Sets the age: `age_h` hours at `temperature_c`.
     #[must_use]
     pub fn aged(self, age_h: f64, temperature_c: f64) -> Self {
         Self { age_h, temperature_c, ..self }

@@ -102,7 +102,7 @@ impl Density {
         }
     }
 
-    /// The same, every voltage changed by a function that never falls.
+    /// The distribution with every voltage changed by a function that never falls.
     pub fn mapped(&self, to: impl Fn(f64) -> f64) -> Self {
         let mut out = Self::none();
         let mut low = to(edge(0));
@@ -116,7 +116,7 @@ impl Density {
         out
     }
 
-    /// The same, `by` units higher.
+    /// The distribution `by` units higher.
     pub fn shifted(&self, by: f64) -> Self {
         if by == 0.0 { self.clone() } else { self.mapped(|v| v + by) }
     }

@@ -19,7 +19,7 @@ impl Error {
         Self { what: what.into(), place: String::new(), help: help.into() }
     }
 
-    /// The same, with the place where it was found.
+    /// Adds the place where it was found.
     #[must_use]
     pub fn at(mut self, place: impl Into<String>) -> Self {
         self.place = place.into();

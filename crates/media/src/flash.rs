@@ -160,7 +160,7 @@ impl Flash {
         unit.map_or(Sensed::Zeroes, |unit| self.sense_unit(state, lpn, unit))
     }
 
-    /// The same, decoded at once and written to `data`.
+    /// Reads the newest data of a logical unit, decoded at once, to `data`.
     ///
     /// # Errors
     /// It cannot be had.

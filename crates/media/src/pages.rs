@@ -76,7 +76,7 @@ impl Pages {
         &self.decoder
     }
 
-    /// The same, with its working memory.
+    /// Decodes what these pages give, with its working memory.
     pub fn decoder_mut(&mut self) -> &mut Decoder {
         &mut self.decoder
     }

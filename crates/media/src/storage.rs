@@ -72,7 +72,7 @@ impl Change {
         }
     }
 
-    /// The same as far as it had got after so many sectors of 512 bytes; a change of length happens at once.
+    /// Carries it out as far as it had got after so many sectors of 512 bytes; a change of length happens at once.
     pub fn torn(&self, sectors: usize) -> Option<Self> {
         match self {
             Self::Bytes(at, bytes) => {

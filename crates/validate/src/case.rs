@@ -51,7 +51,7 @@ pub struct Case {
     pub workload: String,
     /// What is run, or why it cannot be.
     pub setup: Result<Setup, Obstacle>,
-    /// The same with other draws, where chance moves a single run: ours is the mean over all.
+    /// Setups with other draws, where chance moves a single run: ours is the mean over all.
     pub others: Vec<Setup>,
     /// What is compared.
     pub checks: Vec<Check>,

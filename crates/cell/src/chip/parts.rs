@@ -239,7 +239,7 @@ ranged! {
     pub struct PageWise {
         /// Verify level of the temporary state, in units.
         pub low_verify: f64 => VOLTAGES,
-        /// The same once the high page is programmed, which the chip knows from flag cells.
+        /// Verify level once the high page is programmed, which the chip knows from flag cells.
         pub low_verify_after_high: f64 => VOLTAGES,
         /// ΔV_ISPP of the low page, in units.
         pub low_step: f64 => 0.1..=200.0,

@@ -129,7 +129,7 @@ impl Erase {
         self.asked_ms(fail_bits).min(self.whole_ms(pulse))
     }
 
-    /// The same where what is asked for is shorter by what the margin of the code bears.
+    /// Duration of the next pulse, in ms, where what is asked for is shorter by what the margin of the code bears.
     pub fn aggressive_ms(&self, pulse: u32, fail_bits: f64) -> f64 {
         let margin = self.margin_ms.get(pulse as usize - 1).copied().unwrap_or(0.0);
         (self.asked_ms(fail_bits) - margin).clamp(0.0, self.whole_ms(pulse))

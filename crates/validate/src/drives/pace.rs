@@ -18,7 +18,7 @@ pub struct Pace {
 pub struct Rates {
     /// Host's units a second while an empty drive is filled in order: nothing is moved.
     pub fill: f64,
-    /// The same under uniform writes.
+    /// Host's units a second under uniform writes.
     pub uniform: f64,
     /// Units that the drive writes for each unit of the host's under these.
     pub amplification: f64,

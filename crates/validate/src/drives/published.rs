@@ -9,7 +9,7 @@ const EXPECTED: &str = include_str!("../../../../experiments/drives/expected.csv
 
 /// Ends the ids of rows where reads wait for programs and erases.
 pub const WAITING: &str = "/reading=waits";
-/// The same, for programs that are being loaded alone.
+/// Ends the ids of rows where reads wait for programs that are being loaded alone.
 pub const ONCE_LOADED: &str = "/reading=loading_waits";
 
 /// All of them.

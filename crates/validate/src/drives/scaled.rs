@@ -75,7 +75,7 @@ impl Scaled {
         Self::new(log, whole.space_gib, Layout::greedy(block_gib))
     }
 
-    /// The same in fewer units.
+    /// The drive in fewer units.
     pub fn coarser(self) -> Self {
         Self { log_units: COARSE_LOG_UNITS, ..self }
     }

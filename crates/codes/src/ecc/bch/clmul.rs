@@ -30,7 +30,7 @@ pub unsafe fn fold(folds: &Folds, data: &[u8], sum: &mut [u64]) {
     }
 }
 
-/// The same with 512-bit vectors.
+/// Σ word_i · row_i with 512-bit vectors.
 #[target_feature(enable = "avx512f,vpclmulqdq")]
 pub unsafe fn fold_wide(folds: &Folds, data: &[u8], sum: &mut [u64]) {
     let mut group = 0;

@@ -113,7 +113,7 @@ impl Bch {
         }
     }
 
-    /// The same code, computed with `kernel`; `None` where the processor cannot run it.
+    /// Computes the code with `kernel`; `None` where the processor cannot run it.
     pub fn with_kernel(mut self, kernel: Kernel) -> Option<Self> {
         self.kernel = kernel;
         kernel.is_available().then_some(self)

@@ -76,13 +76,13 @@ impl Ldpc {
         BaseMatrix::parse(text).ok().map(Self::new)
     }
 
-    /// The same code, computed with `isa`; `None` where the processor cannot run it.
+    /// Computes the code with `isa`; `None` where the processor cannot run it.
     pub fn with_isa(mut self, isa: Isa) -> Option<Self> {
         self.isa = isa;
         isa.is_available().then_some(self)
     }
 
-    /// The same code, given up after `rounds` over all checks.
+    /// Gives a codeword up after `rounds` over all checks.
     pub fn with_rounds(mut self, rounds: usize) -> Self {
         self.rounds = rounds;
         self

@@ -78,7 +78,7 @@ impl Ldgm {
         Ok(Self { isa: Isa::best(), graph, spec })
     }
 
-    /// The same code on other instructions; what it computes is the same.
+    /// Computes the code on other instructions, with the same result.
     pub fn with_isa(mut self, isa: Isa) -> Self {
         self.isa = isa;
         self

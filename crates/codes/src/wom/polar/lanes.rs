@@ -14,7 +14,7 @@ pub(super) fn halves<const N: usize>(vector: &[u64], half: usize) -> (&[[u64; N]
     (left.as_chunks().0, right.as_chunks().0)
 }
 
-/// The same, to be changed.
+/// The halves of a vector of words, to be changed.
 #[inline(always)]
 pub(super) fn halves_mut<const N: usize>(
     vector: &mut [u64],

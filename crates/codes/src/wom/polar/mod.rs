@@ -127,7 +127,7 @@ impl Polar {
         })
     }
 
-    /// The same code on other instructions; what it computes is the same.
+    /// Computes the code on other instructions, with the same result.
     pub fn with_isa(mut self, isa: Isa) -> Self {
         self.isa = isa;
         self
