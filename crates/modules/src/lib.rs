@@ -1,5 +1,5 @@
 //! Which modules of a crate name which, and in what circles: for a test that holds all crates
-//! to arrows that point one way.
+//! to arrows that point one way, and the simulator to its floors.
 //!
 //! An arrow runs from a module to the one that defines what it names, however many `pub use` lie
 //! between. In each folder what lies side by side, files and folders with all that is below, forms no
@@ -13,7 +13,7 @@ mod source;
 
 use arrows::{Arrows, arrows};
 use circle::{Graph, circles};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -28,6 +28,28 @@ pub fn circles_of(root: &Path) -> String {
     let is_understood = modules.len() == 1 || !arrows.is_empty();
     assert!(is_understood, "{}: no module names another", root.display());
     told(&arrows)
+}
+
+/// The arrows of a crate that do not lead down its floors, a line for each pair of modules; `floors` has the
+/// crate's outermost modules, the lowest first. Those of one floor do not name each other.
+///
+/// # Panics
+/// A source that cannot be read; floors that leave a module out, or have one that there is not.
+pub fn climbs_of(root: &Path, floors: &[Vec<&str>]) -> String {
+    let modules = source::read(root);
+    let placed: BTreeSet<&str> = floors.iter().flatten().copied().collect();
+    let outermost = modules.iter().filter(|module| module.path.is_empty());
+    let there: BTreeSet<&str> =
+        outermost.flat_map(|module| module.children.iter().map(String::as_str)).collect();
+    assert_eq!(placed, there, "the modules that have floors, and those of {}", root.display());
+    let floor = |name: &str| floors.iter().position(|floor| floor.contains(&name));
+    let leads_down = |from: &[String], to: &[String]| {
+        side_by_side(from, to)
+            .is_none_or(|(level, [from, to])| !level.is_empty() || floor(to) < floor(from))
+    };
+    let arrows = arrows(&modules);
+    let climbs = arrows.iter().filter(|((from, to), _)| !leads_down(from, to));
+    climbs.map(|((from, to), items)| tie(from, to, items)).collect()
 }
 
 /// The circles, each with the names that tie it.
@@ -46,14 +68,18 @@ fn told(arrows: &Arrows<'_>) -> String {
             for (&(from, to), items) in arrows {
                 let ties = side_by_side(from, to).filter(|(at, _)| at == level);
                 if ties.is_some_and(|(_, ends)| ends.iter().all(|end| circle.contains(end))) {
-                    let items: Vec<&str> = items.iter().map(String::as_str).collect();
-                    let (from, to) = (shown(from), shown(to));
-                    let _ = writeln!(text, "  {from} -> {to}: {}", items.join(", "));
+                    text += &tie(from, to, items);
                 }
             }
         }
     }
     text
+}
+
+/// The line of two modules, with the names that one takes from the other.
+fn tie(from: &[String], to: &[String], items: &BTreeSet<String>) -> String {
+    let items: Vec<&str> = items.iter().map(String::as_str).collect();
+    format!("  {} -> {}: {}\n", shown(from), shown(to), items.join(", "))
 }
 
 /// The module in which the ways to `from` and `to` part, and what they are part of there; `None`

@@ -3,15 +3,20 @@
 use super::*;
 use std::fs::{create_dir_all, write};
 
-/// What is told of the circles of a crate of these files.
-fn circles_among(files: &[(&str, &str)]) -> String {
+/// A folder with these files.
+fn crate_of(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         let path = folder.path().join(name);
         create_dir_all(path.parent().unwrap()).unwrap();
         write(path, text).unwrap();
     }
-    circles_of(&folder.path().join("lib.rs"))
+    folder
+}
+
+/// What is told of the circles of a crate of these files.
+fn circles_among(files: &[(&str, &str)]) -> String {
+    circles_of(&crate_of(files).path().join("lib.rs"))
 }
 
 const TWO: &str = "mod a; mod b; pub use b::Far;";
@@ -85,6 +90,29 @@ fn folders_are_held_to_it_as_a_whole_and_inside() {
     let mut inside = files;
     inside[2].1 = "use super::two::High;";
     assert!(circles_among(&inside).starts_with("a circle in a: one, two\n"));
+}
+
+#[test]
+fn arrows_lead_down_the_floors() {
+    let folder = crate_of(&[
+        ("lib.rs", "mod a; mod b; mod c;"),
+        ("a.rs", "pub struct Low; #[cfg(test)] use crate::c::Top;"),
+        ("b/mod.rs", "mod one; mod two; use crate::a::Low; pub struct Far;"),
+        ("b/one.rs", "pub struct Side;"),
+        ("b/two.rs", "use super::one::Side;"),
+        ("c.rs", "use crate::b::Far; use crate::a::Low; pub struct Top;"),
+    ]);
+    let climbs = |floors: &[Vec<&str>]| climbs_of(&folder.path().join("lib.rs"), floors);
+    assert_eq!(climbs(&[vec!["a"], vec!["b"], vec!["c"]]), "");
+    assert_eq!(climbs(&[vec!["a"], vec!["b", "c"]]), "  c -> b: Far\n");
+    assert_eq!(climbs(&[vec!["a"], vec!["c"], vec!["b"]]), "  c -> b: Far\n");
+}
+
+#[test]
+#[should_panic(expected = "the modules that have floors")]
+fn every_module_has_a_floor() {
+    let folder = crate_of(&[("lib.rs", "mod a; mod b;"), ("a.rs", ""), ("b.rs", "")]);
+    climbs_of(&folder.path().join("lib.rs"), &[vec!["a"]]);
 }
 
 #[test]
