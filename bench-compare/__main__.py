@@ -17,7 +17,8 @@ import scenarios
 from drive import Drive, drive
 from measure import Account, RunError
 from peers import MQSIM, NoProgramError
-from wordline import build, files
+from wordline import build
+from wordline.persistence import files
 from workloads import WORKLOADS, Plan, Trace
 
 FULL_BLOCKS_PER_PLANE = 1024

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from wordline import files
 from wordline.codes import EccCode
+from wordline.persistence import files
 
 DATA_BYTES = 1024
 FIELD_DEGREE = 14

@@ -17,7 +17,8 @@ from drive import Drive, drive
 from measure import RunError, Work
 from peers import MQSIM, SSDSIM, NoProgramError
 from speeds import MODES, Runs, Table, entries, table
-from wordline import build, files
+from wordline import build
+from wordline.persistence import files
 from workloads import Plan, Trace, Workload
 
 BLOCKS_PER_PLANE = 1024

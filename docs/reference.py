@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from wordline import catalogue, metrics
+from wordline import metrics
+from wordline.components import catalogue
 
 Entry = Mapping[str, Any]
 

@@ -18,10 +18,11 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_command_line import VERBS
-from wordline import folders, reproduce, runs, storage
+from wordline import reproduce, runs, storage
 from wordline.cli.app import app
 from wordline.configuration import find
 from wordline.demonstration import questions
+from wordline.persistence import folders
 from wordline.reproduce import Figure, Load, Study, judge
 
 PATIENCE_S = 0.3  # of the processor's time, after which Ctrl-C stops a call

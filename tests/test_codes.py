@@ -7,11 +7,12 @@ import pytest
 from conftest import Cli
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wordline import _native, catalogue
+from wordline import _native
 from wordline.codes import Estimate, Family, WomCode
 from wordline.codes.capacity import COMPLETE, LAYOUTS, LDGM, ONE_TRY, Study
 from wordline.codes.tallies import Tallies
 from wordline.codes.wom import PageCode, for_page
+from wordline.components import catalogue
 from wordline.errors import ConfigError, OutputError, RunError
 
 FAMILIES = [Family.POLAR, Family.LDGM, Family.ELIMINATION]

@@ -59,7 +59,14 @@ RUN = ("run", "tiny", "--workload", "uniform:writes=3", "--json")
         (("run", "--help"), {"wordline.results", "wordline.codes", "wordline.cli.trace"}),
         (
             RUN,
-            {"wordline.store", "wordline.folders", "concurrent", "html", "statistics", "difflib"},
+            {
+                "wordline.store",
+                "wordline.persistence.folders",
+                "concurrent",
+                "html",
+                "statistics",
+                "difflib",
+            },
         ),
     ],
 )

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 from conftest import HANGS_S
 from test_command_line import VERBS
-from wordline import catalogue
 from wordline.cli import completion
 from wordline.cli.app import app
+from wordline.components import catalogue
 
 
 @pytest.fixture(autouse=True)
@@ -124,5 +124,10 @@ def test_help_loads_nothing_that_only_a_verb_needs() -> None:
     )
     loaded = done.stdout.split()
     assert "wordline.cli.app" in loaded
-    needed_later = ("wordline.catalogue", "wordline.border", "wordline.results", "wordline.report")
+    needed_later = (
+        "wordline.components.catalogue",
+        "wordline.border",
+        "wordline.results",
+        "wordline.report",
+    )
     assert not [name for name in loaded if name.startswith(needed_later)]

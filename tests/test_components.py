@@ -8,7 +8,7 @@ from typing import Any, ClassVar, get_args, get_type_hints
 
 import pytest
 import wordline as wl
-from wordline import catalogue
+from wordline.components import catalogue
 from wordline.components.part import Part
 from wordline.configuration import find, overrides_by
 

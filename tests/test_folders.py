@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 import wordline as wl
 from conftest import HANGS_S, Cli
-from wordline import files, folders, storage
+from wordline import storage
+from wordline.persistence import files, folders
 
 RUN = ("run", "tiny", "--workload", "uniform:requests=2000,interval_us=3000")
 
@@ -286,7 +287,7 @@ def test_partial_files_of_the_dead_are_swept_and_of_the_living_kept(tmp_path: Pa
     code = f"""
 import os
 from pathlib import Path
-from wordline import files
+from wordline.persistence import files
 descriptor, partial = files._begin(Path({str(path)!r}))
 print(partial, flush=True)
 input()

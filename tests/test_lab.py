@@ -9,8 +9,9 @@ from typing import Any
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from wordline import catalogue, lab
+from wordline import lab
 from wordline.cli.app import app
+from wordline.components import catalogue
 from wordline.errors import ConfigError, OutputError
 
 SURVEY = ("lab", "vth", "--chip", "planar-tlc", "--pec", "2K", "--age", "1y", "--temp", "30C")

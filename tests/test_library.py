@@ -11,8 +11,9 @@ import wordline as wl
 from conftest import WORKLOAD
 from hypothesis import given
 from hypothesis import strategies as st
-from wordline import catalogue, workers
+from wordline import workers
 from wordline.cli.variants import split_outside_brackets
+from wordline.components import catalogue
 from wordline.configuration import find
 from wordline.report.drawing import thin
 from wordline.runs import of_technique

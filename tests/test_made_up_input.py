@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 import pytest
 import wordline as wl
-from wordline import border, folders, locks, runs, workers
+from wordline import border, runs, workers
 from wordline.configuration import Configuration, overrides_by, overrides_of, toml_value
 from wordline.errors import ConfigError
+from wordline.persistence import folders, locks
 from wordline.results.record import Record, Tree
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from wordline import catalogue
+from wordline.components import catalogue
 
 DOCS = Path(__file__).parent.parent / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))

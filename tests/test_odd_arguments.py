@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import wordline as wl
 from wordline import lab, traces
+from wordline.arguments import checked
 from wordline.codes import EccCode, Family, WomCode
 from wordline.codes.wom import for_page
-from wordline.declared import checked
 
 WORK = "uniform:requests=10"
 TRACE = "".join(f"{10_000 * n},host,0,Write,{n * 4096},4096,0\n" for n in range(10))

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from wordline import catalogue
+from wordline.components import catalogue
 from wordline.configuration import find
 from wordline.traces import trace_info
 

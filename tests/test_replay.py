@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import wordline as wl
-from wordline import catalogue
+from wordline.components import catalogue
 
 BLOCKS = 256  # of each plane: a large drive takes seconds to precondition
 # Their units are small, or their blocks large.

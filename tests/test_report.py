@@ -143,7 +143,7 @@ def test_fitted_values_of_drives_are_told(
         "techniques": [],
         "twins": [],
     }
-    monkeypatch.setattr("wordline.catalogue.load", lambda: catalogue)
+    monkeypatch.setattr("wordline.components.catalogue.load", lambda: catalogue)
     assert calibration.told([result, result]) == (
         "Calibrated, that is, fitted to published figures: "
         f"drive.chip.program_us = {chip.program_us}; drive.chip.read_us of ours."

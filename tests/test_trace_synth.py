@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import HANGS_S, Cli
-from wordline import files
+from wordline.persistence import files
 
 
 def synth(cli: Cli, *args: str) -> dict[str, object]:

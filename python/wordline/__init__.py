@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from wordline import _native
 
 if TYPE_CHECKING:
-    from wordline.catalogue import names
     from wordline.comparing import compare
     from wordline.components import policies, presets, tables, techniques, workloads
+    from wordline.components.catalogue import names
+    from wordline.components.custom import Custom
     from wordline.components.part import OnDrive, Part, Preset, Workload, on_drive, trace
-    from wordline.custom import Custom
     from wordline.cutting import cuts
     from wordline.errors import ConfigError, OutputError, RunError, WordlineError, WorkloadError
     from wordline.fitting.library import DriveFit, fit_drive
@@ -86,7 +86,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "wordline.catalogue": ("names",),
+    "wordline.components.catalogue": ("names",),
     "wordline.components.part": (
         "OnDrive",
         "Part",
@@ -96,7 +96,7 @@ _HOMES = {
         "trace",
     ),
     "wordline.comparing": ("compare",),
-    "wordline.custom": ("Custom",),
+    "wordline.components.custom": ("Custom",),
     "wordline.cutting": ("cuts",),
     "wordline.errors": (
         "ConfigError",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wordline import arguments, metrics, notebook
+from wordline.arguments import checked, fit
 from wordline.border import Progress
 from wordline.components.part import Part
 from wordline.configuration import (
@@ -18,7 +19,6 @@ from wordline.configuration import (
     overrides_by,
     overrides_of,
 )
-from wordline.declared import checked, fit
 from wordline.errors import ConfigError
 from wordline.result import Case, Comparison, Result
 from wordline.runs import (

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex
 
-from wordline import border, catalogue, workers
+from wordline import border, workers
+from wordline.components import catalogue
 from wordline.components.part import OnDrive, Part, Preset, Workload
 from wordline.errors import ConfigError, RunError, WordlineError, shown
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from wordline import border, notebook
+from wordline.arguments import checked
 from wordline.border import Progress
 from wordline.configuration import (
     Change,
@@ -13,7 +14,6 @@ from wordline.configuration import (
     overrides_by,
     overrides_of,
 )
-from wordline.declared import checked
 from wordline.errors import ConfigError
 from wordline.results.power import CutReport
 from wordline.runs import WorkloadLike, workload_overrides

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, files
+from wordline import _native
 from wordline.configuration import Configuration, toml_value
 from wordline.errors import WorkloadError
+from wordline.persistence import files
 
 SIMULATOR = _native.SOURCE
 """A digest of the simulator's sources: every wheel that is built of them has the same."""

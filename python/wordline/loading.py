@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordline import saved, storage
-from wordline.declared import checked
+from wordline.arguments import checked
 from wordline.errors import OutputError
 from wordline.leagues import library as leagues
 from wordline.leagues.library import League

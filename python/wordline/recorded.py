@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from wordline import border, notebook
+from wordline.arguments import checked
 from wordline.border import Progress
 from wordline.configuration import (
     Change,
@@ -15,7 +16,6 @@ from wordline.configuration import (
     overrides_by,
     overrides_of,
 )
-from wordline.declared import checked
 from wordline.errors import ConfigError
 from wordline.results.power import RecordedCuts
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from wordline import _native, caveats, compared, frames, metrics
+from wordline.arguments import checked
 from wordline.compared import Outcome
-from wordline.declared import checked
 from wordline.errors import ConfigError
 from wordline.frames import Framed
 from wordline.results.record import Record, Tree, as_json
@@ -279,7 +279,8 @@ T = TypeVar("T", Result, Comparison)
 
 
 def _save(result: T, write: Callable[[T, Path], None], folder: str | Path, force: bool) -> Path:
-    from wordline import files, folders, storage
+    from wordline import storage
+    from wordline.persistence import files, folders
     from wordline.report import page
 
     target = Path(folder)

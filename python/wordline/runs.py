@@ -5,8 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wordline import border, catalogue, notebook
+from wordline import border, notebook
+from wordline.arguments import checked
 from wordline.border import Progress
+from wordline.components import catalogue
+from wordline.components.custom import Custom
 from wordline.components.part import Part, Workload
 from wordline.configuration import (
     Change,
@@ -17,8 +20,6 @@ from wordline.configuration import (
     overrides_of,
     toml_value,
 )
-from wordline.custom import Custom
-from wordline.declared import checked
 from wordline.errors import ConfigError
 from wordline.result import Result
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordline import _native, files, storage
+from wordline import _native, storage
+from wordline.persistence import files
 from wordline.result import Case, Comparison, Result
 
 if TYPE_CHECKING:

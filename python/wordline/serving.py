@@ -9,7 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from wordline import border, files, notebook
+from wordline import border, notebook
+from wordline.arguments import checked
 from wordline.border import Progress
 from wordline.configuration import (
     Change,
@@ -19,8 +20,8 @@ from wordline.configuration import (
     overrides_by,
     overrides_of,
 )
-from wordline.declared import checked
 from wordline.errors import ConfigError, RunError
+from wordline.persistence import files
 from wordline.result import Result
 from wordline.results.served import Summary
 

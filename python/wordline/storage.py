@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from wordline import files
 from wordline.compared import Comparison, Outcome
+from wordline.persistence import files
 
 RESULT = "result.json"
 COMPARISON = "comparison.json"

@@ -23,12 +23,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, border, files, identity, metrics
+from wordline import _native, border, identity, metrics
+from wordline.arguments import checked
 from wordline.border import Progress
 from wordline.configuration import Configuration
-from wordline.declared import checked
 from wordline.errors import OutputError, RunError
 from wordline.identity import Contents, Identity, Trace
+from wordline.persistence import files
 from wordline.result import Result
 
 FORM = 1

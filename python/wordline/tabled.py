@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from wordline import _native, files, folders, storage
-from wordline.declared import checked
+from wordline import _native, storage
+from wordline.arguments import checked
 from wordline.frames import Framed
+from wordline.persistence import files, folders
 
 
 @dataclass(frozen=True, repr=False)

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from wordline import arguments, border, files
+from wordline import arguments, border
+from wordline.arguments import checked
 from wordline.border import Progress
 from wordline.components.part import Workload
-from wordline.declared import checked
+from wordline.persistence import files
 from wordline.results.trace import Conversion, TraceInfo
 
 Layout = Literal["together", "side_by_side"]

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from wordline import catalogue, drive_facts
+from wordline import drive_facts
 from wordline.cli import output, plain
+from wordline.components import catalogue
 from wordline.errors import ConfigError
 from wordline.runs import CONVENTIONAL
 

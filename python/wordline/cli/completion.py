@@ -24,7 +24,7 @@ def show(context: click.Context, _: click.Parameter, shell: str | None) -> None:
 
 def drives(incomplete: str) -> list[str]:
     """Drive presets."""
-    from wordline import catalogue
+    from wordline.components import catalogue
 
     return _begun(catalogue.presets("drive"), incomplete)
 
@@ -36,7 +36,7 @@ def configs(incomplete: str) -> list[str]:
 
 def workloads(incomplete: str) -> list[str]:
     """Generators, and files; behind a generator's colon, its parameters."""
-    from wordline import catalogue
+    from wordline.components import catalogue
 
     generators = {entry["name"]: entry for entry in catalogue.load()["generators"]}
     name, colon, given = incomplete.partition(":")
@@ -50,7 +50,7 @@ def workloads(incomplete: str) -> list[str]:
 
 def settings(incomplete: str) -> list[str]:
     """Keys of a configuration; behind the equals sign of one, the names that it takes."""
-    from wordline import catalogue
+    from wordline.components import catalogue
 
     params = {
         f"{table['path']}.{param['key']}": param
@@ -68,7 +68,7 @@ def settings(incomplete: str) -> list[str]:
 
 def techniques(incomplete: str) -> list[str]:
     """Techniques, and the drive without any."""
-    from wordline import catalogue
+    from wordline.components import catalogue
 
     return _begun(["conventional", *catalogue.techniques()], incomplete)
 
@@ -84,7 +84,7 @@ def variants(incomplete: str) -> list[str]:
 
 def formats(incomplete: str) -> list[str]:
     """Formats of traces."""
-    from wordline import catalogue
+    from wordline.components import catalogue
 
     return _begun((entry["name"] for entry in catalogue.load()["formats"]), incomplete)
 
@@ -158,7 +158,7 @@ def paces(incomplete: str) -> list[str]:
 
 def names(incomplete: str) -> list[str]:
     """Everything that has a description."""
-    from wordline import catalogue
+    from wordline.components import catalogue
 
     found = catalogue.load()
     entries = [entry["name"] for kind in ("techniques", "presets", "generators", "formats")

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from wordline import files
 from wordline.cli import plain
 from wordline.errors import ConfigError, OutputError
 from wordline.importing import mqsim as of_mqsim
 from wordline.importing.mqsim import Scenario
+from wordline.persistence import files
 
 _DRIVE = "drive.toml"
 

@@ -6,11 +6,13 @@ from typing import Any
 
 from rich.text import Text
 
-from wordline import catalogue, files, folders, lab, metrics
+from wordline import lab, metrics
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
+from wordline.components import catalogue
 from wordline.errors import ConfigError
+from wordline.persistence import files, folders
 from wordline.results.lab import Fit, Survey
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from wordline import alike, files, folders, metrics, storage
+from wordline import alike, metrics, storage
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.sweeping import in_words
@@ -12,6 +12,7 @@ from wordline.errors import RunError
 from wordline.leagues import heats, library, page
 from wordline.leagues.library import League
 from wordline.leagues.standings import Front, Standing, together
+from wordline.persistence import files, folders
 from wordline.runs import CONVENTIONAL
 from wordline.store import Store
 from wordline.sweeps.runner import Standing as Course

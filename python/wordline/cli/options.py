@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from wordline import files
 from wordline.cli import completion
 from wordline.cli.usage import Argument
 from wordline.errors import ConfigError
+from wordline.persistence import files
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 Offers = Callable[[str], list[str]]

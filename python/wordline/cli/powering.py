@@ -7,10 +7,11 @@ from pathlib import Path
 
 from click.exceptions import Exit
 
-from wordline import cutting, files, runs
+from wordline import cutting, runs
 from wordline.cli import failures, output, plain, progress, simulation
 from wordline.cli.options import Mode
 from wordline.configuration import find
+from wordline.persistence import files
 from wordline.report import outages
 from wordline.results.power import CutReport
 from wordline.storage import CUTS, REPORT

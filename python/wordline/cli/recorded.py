@@ -8,11 +8,12 @@ from pathlib import Path
 
 from click.exceptions import Exit
 
-from wordline import files, recorded, runs
+from wordline import recorded, runs
 from wordline.cli import failures, output, plain, progress, simulation
 from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.errors import ConfigError
+from wordline.persistence import files
 from wordline.recorded import Check
 from wordline.results.power import RecordedCuts
 from wordline.storage import CUTS

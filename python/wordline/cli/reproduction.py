@@ -4,11 +4,11 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from wordline import files, folders
 from wordline import reproduce as papers
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
+from wordline.persistence import files, folders
 from wordline.reproduce import page
 from wordline.store import Store
 

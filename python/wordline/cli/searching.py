@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from wordline import files, folders, storage
+from wordline import storage
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
+from wordline.persistence import files, folders
 from wordline.search import library, page, spec, trials
 from wordline.search.course import Told
 from wordline.search.spec import Search

@@ -103,7 +103,7 @@ def compare(
 
 def default_folder(verb: str, force: bool) -> Path:
     """Where a verb writes that was not told: beside its earlier results, or over them if forced."""
-    from wordline import folders
+    from wordline.persistence import folders
 
     folder = Path("wordline-out") / verb
     return folder if force else folders.first_free(folder)
@@ -144,7 +144,7 @@ def carry_out(
         with progress.shown(mode) as start:
             result = work(start)
         if folder:
-            from wordline import files
+            from wordline.persistence import files
             from wordline.report import page
 
             save(result, folder)
@@ -158,7 +158,7 @@ def begun(
     """The folder into which results go that are to be kept."""
     if out is None:
         return nullcontext()
-    from wordline import folders
+    from wordline.persistence import folders
 
     return folders.output_folder(out, names, force=force)
 
@@ -171,7 +171,7 @@ def tell_report(out: Path | None) -> None:
 
 def report(folder: Path, as_json: bool) -> None:
     """Writes the report of saved results anew."""
-    from wordline import folders
+    from wordline.persistence import folders
 
     folders.write_into(folder, {storage.REPORT: _rendered(folder)})
     if as_json:

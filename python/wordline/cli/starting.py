@@ -2,14 +2,15 @@
 
 from pathlib import Path
 
-from wordline import drive_facts, files, starting
+from wordline import drive_facts, template
 from wordline.cli import plain
 from wordline.configuration import find
+from wordline.persistence import files
 
 
 def init(file: Path, preset: str, whole: bool, as_json: bool) -> None:
     """Writes a preset as a commented file."""
-    files.write(file, starting.template(preset, whole))
+    files.write(file, template.template(preset, whole))
     if as_json:
         plain.print_json({"file": str(file), "preset": preset})
         return
@@ -19,4 +20,4 @@ def init(file: Path, preset: str, whole: bool, as_json: bool) -> None:
 
 def schema() -> None:
     """Prints the schema."""
-    plain.print_json(starting.schema())
+    plain.print_json(template.schema())

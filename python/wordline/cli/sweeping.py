@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from wordline import files, folders, losses, metrics, storage
+from wordline import losses, metrics, storage
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.effects import Effect
 from wordline.errors import RunError
+from wordline.persistence import files, folders
 from wordline.store import Store
 from wordline.sweeps import estimate, library, points, spec, summary
 from wordline.sweeps.page import warnings_of

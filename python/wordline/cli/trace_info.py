@@ -5,9 +5,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from wordline import files, trace_facts, traces
+from wordline import trace_facts, traces
 from wordline.cli import output, plain, plots, progress
 from wordline.cli.options import Mode
+from wordline.persistence import files
 from wordline.results.trace import TraceInfo, VolumeStats
 from wordline.trace_facts import Section
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
-from wordline import _native, border, files, metrics
+from wordline import _native, border, metrics
 from wordline.cli import output, plain
+from wordline.persistence import files
 
 _GIB = 1 << 30
 

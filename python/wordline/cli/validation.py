@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 
 from click.exceptions import Exit
 
-from wordline import border, catalogue, peers
+from wordline import border, peers
 from wordline.border import Progress
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
+from wordline.components import catalogue
 from wordline.errors import ConfigError
 from wordline.results.record import Named
 

@@ -6,9 +6,9 @@ from enum import Enum
 from typing import Any
 
 from wordline import _native, arguments
+from wordline.arguments import checked
 from wordline.codes.verdicts import TOO_FEW, verdict
 from wordline.codes.wom import Estimate, Progress
-from wordline.declared import checked
 from wordline.errors import ConfigError
 
 SEED = 2

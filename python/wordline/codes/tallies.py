@@ -5,9 +5,10 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from wordline import arguments, files
+from wordline import arguments
 from wordline.codes.wom import Estimate, WomCode
 from wordline.errors import OutputError
+from wordline.persistence import files
 
 Start = Callable[[str], Callable[[int, int, int], object]]
 """Begins a task of that name; what it returns is told of trials made, in all, and failures."""

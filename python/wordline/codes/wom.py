@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any
 
 from wordline import _native, arguments
-from wordline.declared import checked
+from wordline.arguments import checked
 from wordline.errors import ConfigError
 
 CONFIDENCE = 0.95

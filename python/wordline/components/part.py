@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
-from wordline.declared import checked
+from wordline.arguments import checked
 from wordline.errors import ConfigError
 
 

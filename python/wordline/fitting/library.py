@@ -5,12 +5,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from wordline import catalogue, files
-from wordline.declared import checked
+from wordline.arguments import checked
+from wordline.components import catalogue
 from wordline.errors import ConfigError, WorkloadError
 from wordline.fitting import counters, drive, logs, preset, segments
 from wordline.fitting.drive import Fit
 from wordline.fitting.logs import Log
+from wordline.persistence import files
 
 _GIB = 1 << 30
 _SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)  # of the drive, whose write amplification is shown

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from wordline import files
 from wordline.errors import WorkloadError
 from wordline.fitting.counters import (
     HOST,
@@ -25,6 +24,7 @@ from wordline.fitting.counters import (
     plain,
     together,
 )
+from wordline.persistence import files
 
 FILL, UNIFORM = "fill", "uniform"
 WORKLOADS = (FILL, UNIFORM)

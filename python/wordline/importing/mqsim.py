@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from wordline import files
 from wordline.errors import ConfigError
 from wordline.importing.mqsim_keys import DEFAULTS, NO_EQUAL
+from wordline.persistence import files
 
 DRIVE, SCENARIOS = "Execution_Parameter_Set", "MQSim_IO_Scenarios"
 _MIB, _SECTOR = 1 << 20, 512

@@ -7,7 +7,7 @@
 
 from wordline import border
 from wordline._native import Table
-from wordline.declared import checked
+from wordline.arguments import checked
 from wordline.lab.campaigns import campaign
 from wordline.lab.quantities import ChipLike, Quantity, named, texts
 from wordline.results.lab import Contents, ExperimentReport, Survey

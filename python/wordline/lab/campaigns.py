@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from wordline import arguments, border, files
-from wordline.declared import checked
+from wordline import arguments, border
+from wordline.arguments import checked
 from wordline.errors import ConfigError, OutputError
 from wordline.lab.quantities import ChipLike, Quantity, named, texts
+from wordline.persistence import files
 from wordline.results.lab import CampaignOutcome
 
 _KIND = "wordline campaign 1"

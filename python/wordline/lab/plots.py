@@ -7,8 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from wordline import files
 from wordline.errors import ConfigError
+from wordline.persistence import files
 from wordline.results.lab import Plot, Survey
 
 FORMATS = (".svg", ".png", ".html")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from wordline import catalogue
+from wordline.components import catalogue
 from wordline.configuration import Configuration
 from wordline.runs import CONVENTIONAL, Variant, of_technique
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wordline import _native, alike, storage
-from wordline.declared import checked
+from wordline.arguments import checked
 from wordline.leagues import heats, outages, standings
 from wordline.leagues.drives import Division
 from wordline.leagues.heats import CUT, Extent, Heat, Load, Refusal

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from wordline import catalogue, metrics
+from wordline import metrics
 from wordline.compared import Outcome
+from wordline.components import catalogue
 
 _FITTED = "calibrated"
 """How the sources of fitted values begin, in presets and declarations."""

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from wordline import catalogue, metrics
+from wordline import metrics
 from wordline.compared import Case
+from wordline.components import catalogue
 from wordline.metrics import figure
 from wordline.results.run import RunResult
 

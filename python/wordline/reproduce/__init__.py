@@ -4,7 +4,7 @@
 >>> reproduce.reproduce(reproduce.study("ressd"), ["table5"]).items["table5"]
 """
 
-from wordline import catalogue
+from wordline.components import catalogue
 from wordline.errors import ConfigError
 from wordline.reproduce import centaur, lazyrs, llh, reo, ressd
 from wordline.reproduce.runner import Reproduction, choose, reproduce

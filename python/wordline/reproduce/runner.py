@@ -8,8 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, catalogue, comparing
+from wordline import _native, comparing
 from wordline.border import Progress
+from wordline.components import catalogue
 from wordline.configuration import Configuration, find
 from wordline.errors import ConfigError, RunError
 from wordline.reproduce import judge

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from wordline import arguments
-from wordline.declared import checked
+from wordline.arguments import checked
 
 if TYPE_CHECKING:
     from typing_extensions import dataclass_transform

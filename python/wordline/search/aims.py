@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from wordline import catalogue, metrics
+from wordline import metrics
+from wordline.components import catalogue
 from wordline.configuration import leaves
 from wordline.errors import ConfigError
 from wordline.metrics import METRICS, Metric

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, alike, arguments, files
+from wordline import _native, alike, arguments
+from wordline.arguments import checked
 from wordline.components.part import Part
 from wordline.configuration import Change, ConfigLike
-from wordline.declared import checked
 from wordline.errors import ConfigError
+from wordline.persistence import files
 from wordline.result import Result
 from wordline.runs import WorkloadLike
 from wordline.search import course, front, spec, trials

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wordline import arguments, catalogue
+from wordline import arguments
+from wordline.components import catalogue
 from wordline.errors import ConfigError
 from wordline.search import aims
 from wordline.search.aims import Aim, Limit

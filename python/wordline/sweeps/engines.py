@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from wordline import catalogue, workers
+from wordline import workers
+from wordline.components import catalogue
 from wordline.errors import ConfigError, RunError
 from wordline.sweeps.processes import Processes, WorkerDiedError
 

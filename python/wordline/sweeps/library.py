@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from wordline import _native, alike, arguments, losses, notebook, storage
+from wordline.arguments import checked
 from wordline.components.part import Part
 from wordline.configuration import Change, ConfigLike, overrides_by
-from wordline.declared import checked
 from wordline.errors import ConfigError
 from wordline.result import Result
 from wordline.runs import Variant, WorkloadLike, refuse_twins

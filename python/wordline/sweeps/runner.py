@@ -7,9 +7,10 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future
 from dataclasses import dataclass, field, replace
 
 import wordline
-from wordline import files, identity, workers
+from wordline import identity, workers
 from wordline.errors import RunError, WordlineError
 from wordline.identity import Contents, Trace
+from wordline.persistence import files
 from wordline.store import Store
 from wordline.sweeps import engines
 from wordline.sweeps.engines import Engine

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wordline import arguments, border, catalogue
+from wordline import arguments, border
+from wordline.components import catalogue
 from wordline.configuration import (
     ConfigLike,
     Configuration,

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import wordline
-from wordline import files, identity, store
+from wordline import identity, store
 from wordline.configuration import Configuration
 from wordline.errors import OutputError, WordlineError
 from wordline.identity import Contents, Sources, Trace
+from wordline.persistence import files
 from wordline.store import Store
 
 _OWN = 0o700  # for its owner alone

@@ -1,7 +1,7 @@
 //! A file under a name of its own until it is whole.
 //!
-//! Names and locks are those of `wordline.files` in Python, so that each side sweeps what a killed
-//! process of the other has left, and nothing that a live one writes.
+//! Names and locks are those of `wordline.persistence.files` in Python, so that each side sweeps what
+//! a killed process of the other has left, and nothing that a live one writes.
 
 use std::collections::hash_map::RandomState;
 use std::ffi::OsString;

@@ -7,7 +7,7 @@ from itertools import accumulate
 from math import ceil
 from pathlib import Path
 
-from wordline import catalogue
+from wordline.components import catalogue
 from wordline.configuration import find
 from wordline.reproduce.llh.drives import BASE, name
 from wordline.reproduce.study import Figure, Findings, Load, known

@@ -15,8 +15,9 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
-from wordline import _native, files, locks
+from wordline import _native
 from wordline.errors import OutputError, RunError, WordlineError
+from wordline.persistence import files, locks
 
 MANIFEST = "manifest.json"
 _LOCK = f"{files.PARTIAL}lock"

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, Literal
 
 from wordline import border
-from wordline.declared import checked
+from wordline.arguments import checked
 
 
 @cache

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from textwrap import wrap
 from typing import Any
 
-from wordline import catalogue, drive_facts, metrics
+from wordline import drive_facts, metrics
+from wordline.components import catalogue
 from wordline.configuration import find
 
 Table = Mapping[str, Any]

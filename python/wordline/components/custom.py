@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from wordline._native import Blocks, HostWrite, Planes
-from wordline.declared import checked
+from wordline.arguments import checked
 from wordline.errors import ConfigError
 
 _LEVELS = range(2, 129)  # as many as `ftl.hotness.handles` may have

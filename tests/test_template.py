@@ -9,17 +9,17 @@ import jsonschema
 import pytest
 import wordline as wl
 from click.testing import CliRunner
-from wordline import border, starting
+from wordline import border, template
 from wordline.cli.app import app
 from wordline.configuration import find
 
-CHECKED = jsonschema.Draft7Validator(starting.schema())
+CHECKED = jsonschema.Draft7Validator(template.schema())
 
 
 @pytest.mark.parametrize("preset", ["tiny", "nvme-tlc-1t", "tiny-mixed"])
 @pytest.mark.parametrize("whole", [False, True])
 def test_a_template_is_the_preset_and_every_key_in_it_is_one(preset: str, whole: bool) -> None:
-    text = starting.template(preset, whole)
+    text = template.template(preset, whole)
     assert max(map(len, text.splitlines())) <= 120
     config = find({"preset": preset}).resolve()
     assert find(border.parse_toml(text, "the template")).resolve() == config
@@ -59,9 +59,9 @@ def test_the_verbs_write_and_print_them(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["init", str(mine), "--preset", "tiny-tlc"])
     assert done.exit_code == 0
     assert "8 dies of TLC, 384 MiB of flash, 300 MiB for the host" in done.stdout
-    assert mine.read_text() == starting.template("tiny-tlc", False)
+    assert mine.read_text() == template.template("tiny-tlc", False)
     assert CliRunner().invoke(app, ["init", str(mine)]).exit_code == 2, "it is there"
     unknown = CliRunner().invoke(app, ["init", str(tmp_path / "b.toml"), "--preset", "tiny-tcl"])
     assert (unknown.exit_code, (tmp_path / "b.toml").exists()) == (2, False)
     assert "did you mean `tiny-tlc`?" in unknown.stderr
-    assert json.loads(CliRunner().invoke(app, ["schema"]).stdout) == starting.schema()
+    assert json.loads(CliRunner().invoke(app, ["schema"]).stdout) == template.schema()

@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
-from wordline import locks
 from wordline.errors import OutputError, RunError, WorkloadError
+from wordline.persistence import locks
 
 PARTIAL = ".wordline-partial-"
 """How the names of files and folders begin that are not whole yet."""
