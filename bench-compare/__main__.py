@@ -17,7 +17,7 @@ import scenarios
 from drive import Drive, drive
 from measure import Account, RunError
 from peers import MQSIM, NoProgramError
-from wordline import build
+from wordline.native import build
 from wordline.persistence import files
 from workloads import WORKLOADS, Plan, Trace
 

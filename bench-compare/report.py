@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from measure import Account, Segment, Totals
-from wordline import metrics
+from wordline.figures import metrics
 from workloads import Workload
 
 PEER = "MQSim"

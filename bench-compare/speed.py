@@ -17,7 +17,7 @@ from drive import Drive, drive
 from measure import RunError, Work
 from peers import MQSIM, SSDSIM, NoProgramError
 from speeds import MODES, Runs, Table, entries, table
-from wordline import build
+from wordline.native import build
 from wordline.persistence import files
 from workloads import Plan, Trace, Workload
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from wordline import metrics
 from wordline.components import catalogue
+from wordline.figures import metrics
 
 Entry = Mapping[str, Any]
 

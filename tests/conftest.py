@@ -12,7 +12,7 @@ import wordline as wl
 from wordline.leagues import heats
 from wordline.leagues.drives import Division
 from wordline.leagues.heats import Extent
-from wordline.results.record import Tree, freeze
+from wordline.native.types.record import Tree, freeze
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -8,7 +8,7 @@ import re
 import pytest
 import wordline as wl
 from conftest import Cli
-from wordline import metrics
+from wordline.figures import metrics
 from wordline.report import page
 
 WORK = "uniform:requests=4000,read=0.4,interval_us=3000"

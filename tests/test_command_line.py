@@ -56,7 +56,7 @@ RUN = ("run", "tiny", "--workload", "uniform:writes=3", "--json")
 @pytest.mark.parametrize(
     ("args", "slow"),
     [
-        (("run", "--help"), {"wordline.results", "wordline.codes", "wordline.cli.trace"}),
+        (("run", "--help"), {"wordline.native.types", "wordline.codes", "wordline.cli.trace"}),
         (
             RUN,
             {

@@ -126,8 +126,8 @@ def test_help_loads_nothing_that_only_a_verb_needs() -> None:
     assert "wordline.cli.app" in loaded
     needed_later = (
         "wordline.components.catalogue",
-        "wordline.border",
-        "wordline.results",
+        "wordline.native.native_api",
+        "wordline.native.types",
         "wordline.report",
     )
     assert not [name for name in loaded if name.startswith(needed_later)]

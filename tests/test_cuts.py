@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 import wordline as wl
 from click.testing import CliRunner
-from wordline import array_facts, storage
+from wordline import storage
 from wordline.cli.app import app
+from wordline.facts import array_facts
 
 LOAD = "zipf:requests=4e3,flush=0.02,trim=0.01,theta=0.9"
 BARE: dict[str, Any] = {"power": {"protection": "none"}}

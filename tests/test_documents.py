@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 import wordline as wl
 from conftest import HANGS_S, Cli
-from wordline import metrics
+from wordline.figures import metrics
 from wordline.search import spec as searches
 from wordline.sweeps import points, spec
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 from wordline.errors import RunError
+from wordline.native.types.record import Tree
 from wordline.reproduce import Figure, Load, Study, judge, page, runner
 from wordline.reproduce.study import known
-from wordline.results.record import Tree
 
 LOADS = [Load("a", "twin:toy/a"), Load("b", "b.csv", 30)]
 TOY = Study(

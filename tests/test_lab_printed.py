@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from wordline import border, lab
+from wordline import lab
 from wordline.cli.app import app
 from wordline.errors import ConfigError, OutputError
 from wordline.lab import plots, quantities
-from wordline.results.lab import (
+from wordline.native import native_api
+from wordline.native.types.lab import (
     CampaignOutcome,
     Curve,
     ExperimentReport,
@@ -162,7 +163,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, **options: Any) -> tuple[dict[str, An
         progress(4, "[]")
         return OUTCOME
 
-    monkeypatch.setattr(border, "lab_campaign", run)
+    monkeypatch.setattr(native_api, "lab_campaign", run)
     lab.campaign("planar-tlc", **options, progress=lambda *numbers: told.append(numbers))
     return found, told
 
@@ -198,7 +199,7 @@ def test_another_campaign_does_not_go_on(
         progress(1, "[]")
         return OUTCOME
 
-    monkeypatch.setattr(border, "lab_campaign", run)
+    monkeypatch.setattr(native_api, "lab_campaign", run)
     store = tmp_path / "kept.json"
     given: dict[str, Any] = {"seed": 2, "chips": 20, "pages": 99, "references": "optimal"}
     lab.campaign("planar-tlc", **given, store=store)

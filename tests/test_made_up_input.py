@@ -8,11 +8,12 @@ from typing import Any, Literal
 
 import pytest
 import wordline as wl
-from wordline import border, runs, workers
+from wordline import runs, workers
 from wordline.configuration import Configuration, overrides_by, overrides_of, toml_value
 from wordline.errors import ConfigError
+from wordline.native import native_api
+from wordline.native.types.record import Record, Tree
 from wordline.persistence import folders, locks
-from wordline.results.record import Record, Tree
 
 
 def test_tables_become_keys() -> None:
@@ -156,13 +157,13 @@ GOOD: dict[str, Any] = {
 
 
 def test_json_becomes_its_type() -> None:
-    found = border.decode(Made, {**GOOD, "beyond": 1})
+    found = native_api.decode(Made, {**GOOD, "beyond": 1})
     expected = (1, 2.0, False, "b", (3, "x"), (4.0, 5.5), None, Tree({"k": [6]}))
     assert tuple(found[name] for name in found) == expected
     assert isinstance(found.real, float)
-    assert math.isnan(border.decode(Made, {**GOOD, "real": None}).real)
+    assert math.isnan(native_api.decode(Made, {**GOOD, "real": None}).real)
     without = {name: value for name, value in GOOD.items() if name != "maybe"}
-    assert border.decode(Made, without).maybe is None
+    assert native_api.decode(Made, without).maybe is None
     assert found.get("flag", True) is False  # a value, though an empty one
     assert found.get("flags", 7) == 7
 
@@ -183,15 +184,15 @@ def test_json_becomes_its_type() -> None:
     ],
 )
 def test_json_of_another_type_is_refused(change: dict[str, Any], told: str) -> None:
-    with pytest.raises(border.MalformedError) as failure:
-        border.decode(Made, {**GOOD, **change})
+    with pytest.raises(native_api.MalformedError) as failure:
+        native_api.decode(Made, {**GOOD, **change})
     assert str(failure.value) == told
 
 
 def test_a_field_that_is_missing_is_told() -> None:
     without = {name: value for name, value in GOOD.items() if name != "real"}
-    with pytest.raises(border.MalformedError, match=r"^`real` is missing$"):
-        border.decode(Made, without)
+    with pytest.raises(native_api.MalformedError, match=r"^`real` is missing$"):
+        native_api.decode(Made, without)
 
 
 class Small(Record):
@@ -217,7 +218,7 @@ def test_tables_are_equal_by_what_is_compared() -> None:
     one, same, other = Small(1, 2.0), Small(took=3.0, whole=1), Small(2, 2.0)
     assert one == same and hash(one) == hash(same)
     assert one != other and len({one, same, other}) == 2
-    assert one != border.decode(Made, GOOD) and one != 1
+    assert one != native_api.decode(Made, GOOD) and one != 1
     assert replace(one, whole=2) == other
     for change in (lambda: setattr(one, "whole", 2), lambda: delattr(one, "took")):
         with pytest.raises(FrozenInstanceError, match="cannot be changed"):

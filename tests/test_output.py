@@ -7,8 +7,9 @@ import wordline as wl
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
-from wordline import metrics, peers
+from wordline import peers
 from wordline.cli import output
+from wordline.figures import metrics
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from wordline.cli.app import app
 from wordline.cli.options import Mode
 from wordline.cli.variants import parse_variant
 from wordline.errors import ConfigError
-from wordline.results.items import Item
-from wordline.results.trace import (
+from wordline.native.types.items import Item
+from wordline.native.types.trace import (
     Conversion,
     LostRequests,
     PlacedVolume,

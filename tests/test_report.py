@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 import wordline as wl
 from conftest import Cli
-from wordline import metrics
+from wordline.figures import metrics
 from wordline.report import calibration, charts, page, verdict
 
 VOID = {"meta", "br", "link", "img", "input", "hr"}

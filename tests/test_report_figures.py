@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 import wordline as wl
 from conftest import MakeUp, against
-from wordline import loading, metrics, storage
-from wordline.caveats import geometric_mean, listed, warnings_of
+from wordline import loading, storage
+from wordline.figures import metrics
+from wordline.figures.caveats import geometric_mean, listed, warnings_of
 from wordline.report import calibration, charts, drawing, glance, page, tables
 
 

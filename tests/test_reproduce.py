@@ -9,10 +9,11 @@ import pytest
 import wordline as wl
 from click.testing import CliRunner
 from conftest import Cli
-from wordline import lab, metrics, reproduce, runs
+from wordline import lab, reproduce, runs
 from wordline.cli.app import app
 from wordline.configuration import Configuration
 from wordline.errors import ConfigError
+from wordline.figures import metrics
 from wordline.reproduce import Figure, Findings, Load, Study, judge, page, runner, traces
 from wordline.reproduce.study import known
 from wordline.store import Store

@@ -7,9 +7,9 @@ import pytest
 from wordline import reproduce
 from wordline.configuration import find
 from wordline.errors import RunError
+from wordline.native.types.record import Tree
 from wordline.reproduce import Load, judge, runner
 from wordline.reproduce.centaur import beyond, drives, lifetime, measures, shapes, workloads
-from wordline.results.record import Tree
 
 LIVES = [Load("a", "a.csv", way=workloads.LIFE), Load("b", "b.csv", way=workloads.LIFE)]
 TIB = 2**40

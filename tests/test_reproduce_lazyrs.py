@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from wordline.configuration import find
+from wordline.native.types.record import Tree
 from wordline.reproduce import Load, study
 from wordline.reproduce.lazyrs import (
     BEYOND,
@@ -23,7 +24,6 @@ from wordline.reproduce.lazyrs.drives import (
     without_days,
 )
 from wordline.reproduce.lazyrs.workloads import INTENSE, PUBLISHED
-from wordline.results.record import Tree
 
 SWITCHES = [
     {"at_s": 86_400.0, "u": 0.61, "mode": "m7"},

@@ -7,12 +7,12 @@ import wordline as wl
 from wordline import _native
 from wordline.configuration import find
 from wordline.errors import RunError
+from wordline.native.types.run import RunResult
+from wordline.native.types.trace import TraceInfo
 from wordline.reproduce import Load
 from wordline.reproduce.llh import erases, limits, readings, times, workloads
 from wordline.reproduce.llh.drives import DRIVES
 from wordline.reproduce.llh.statements import rank_correlation
-from wordline.results.run import RunResult
-from wordline.results.trace import TraceInfo
 
 
 class _Found:

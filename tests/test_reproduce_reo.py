@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
+from wordline.native.types.record import Tree
 from wordline.reproduce import Load
 from wordline.reproduce.reo import drives, latency, waiting
 from wordline.reproduce.ressd import measures
-from wordline.results.record import Tree
 
 LOADS = [Load("a", "a.csv"), Load("b", "b.csv")]
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 from wordline.configuration import find
+from wordline.native.types.record import Tree
+from wordline.native.types.run import RunResult
 from wordline.reproduce import Load, Study, judge, study
 from wordline.reproduce.ressd import ABLATIONS, LAYERS, LIMITS, MAP, READINGS, SIZES, STUDY
 from wordline.reproduce.ressd.conditions import POINTS, picture
 from wordline.reproduce.ressd.drives import DRIVES
 from wordline.reproduce.ressd.workloads import NAMES
-from wordline.results.record import Tree
-from wordline.results.run import RunResult
 from wordline.runs import simulate
 
 EVERY = (STUDY, *LAYERS, *SIZES)

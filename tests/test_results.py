@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 import wordline as wl
 from conftest import WORKLOAD
-from wordline import border, lab, loading, metrics
-from wordline.results.items import Item
-from wordline.results.record import Tree, freeze, plain
-from wordline.results.run import HostSummary, RunResult
+from wordline import lab, loading
+from wordline.figures import metrics
+from wordline.native import native_api
+from wordline.native.types.items import Item
+from wordline.native.types.record import Tree, freeze, plain
+from wordline.native.types.run import HostSummary, RunResult
 
 ROOT = Path(__file__).parents[1]
 
@@ -34,7 +36,7 @@ def test_a_result_survives_pickle_copy_and_json(result: wl.Result) -> None:
         assert repr(again) == repr(result)
         assert again.series["requests"] == result.series["requests"]
     assert json.loads(result.to_json()) == result.to_dict()
-    assert border.decode(RunResult, result.to_dict()).to_dict() == result.to_dict()
+    assert native_api.decode(RunResult, result.to_dict()).to_dict() == result.to_dict()
 
 
 def test_results_are_equal_if_what_was_simulated_is(result: wl.Result) -> None:
@@ -118,8 +120,8 @@ def test_what_differs_from_its_type_is_told_with_its_place(result: wl.Result) ->
             del table[last]
         else:
             table[last] = value
-        with pytest.raises(border.MalformedError) as failure:
-            border.decode(RunResult, data)
+        with pytest.raises(native_api.MalformedError) as failure:
+            native_api.decode(RunResult, data)
         return str(failure.value)
 
     assert decoded("host.read.p99_us", KeyError) == "`host.read.p99_us` is missing"
@@ -133,7 +135,7 @@ def test_absent_options_are_none_and_what_is_no_number_is_kept(result: wl.Result
     del data["array"]
     data["host"]["mean_us"] = None
     data["beyond"] = "of a later version"
-    found = border.decode(RunResult, data)
+    found = native_api.decode(RunResult, data)
     assert found.array is None
     assert math.isnan(found.host.mean_us)
     assert found.to_dict()["host"]["mean_us"] is None

@@ -3,10 +3,10 @@
 import pytest
 import wordline as wl
 from click.testing import CliRunner
-from wordline import technique_facts
 from wordline.cli.app import app
 from wordline.configuration import find
 from wordline.errors import ConfigError, RunError
+from wordline.facts import technique_facts
 
 SCHEMES = ("fixed", "ispe", "i_ispe", "dpes", "aero", "reo")
 LEVELS = ("raid0", "raid1", "raid5")

@@ -7,8 +7,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 import wordline as wl
-from wordline import _native, effects, metrics, statistics
+from wordline import _native
 from wordline.errors import ConfigError
+from wordline.figures import metrics, significance, statistics
 from wordline.sweeps import summary
 
 
@@ -83,11 +84,11 @@ def test_tables_made_by_python_survive_parquet() -> None:
 
 
 def test_toml_is_read_with_its_lines() -> None:
-    from wordline import border
+    from wordline.native import native_api
 
-    assert border.parse_toml("a.b = 1.0\nc = [true]", "x") == {"a": {"b": 1.0}, "c": [True]}
+    assert native_api.parse_toml("a.b = 1.0\nc = [true]", "x") == {"a": {"b": 1.0}, "c": [True]}
     with pytest.raises(ConfigError, match=r"x\.toml:2: not valid TOML"):
-        border.parse_toml("a = 1\nb = ", "x.toml")
+        native_api.parse_toml("a = 1\nb = ", "x.toml")
 
 
 def test_a_comparison_over_seeds_tells_what_is_beyond_chance(tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_a_comparison_over_seeds_tells_what_is_beyond_chance(tmp_path: Path) -> 
 @pytest.mark.parametrize(("repeats", "told"), [(1, "–"), (2, "×1.10 to ×1.30")])
 def test_two_repeats_have_an_interval_and_one_has_none(repeats: int, told: str) -> None:
     ratio = statistics.Interval(1.2, 1.1, 1.3, repeats)
-    assert effects.Effect("b", "w", metrics.METRICS[0], ratio, False).interval == told
+    assert significance.Effect("b", "w", metrics.METRICS[0], ratio, False).interval == told
 
 
 def test_further_seeds_follow_that_of_the_configuration() -> None:
@@ -167,9 +168,9 @@ def test_effects_are_judged_together() -> None:
         for metric, chance in zip(known, (0.03, 0.04), strict=True)
     }
     # Alone each would be: together one of them is by chance too often.
-    assert [effect.verdict for effect in effects.judged(measured, known)] == ["no", "no"]
+    assert [effect.verdict for effect in significance.judged(measured, known)] == ["no", "no"]
     one = dict([next(iter(measured.items()))])
-    assert [effect.verdict for effect in effects.judged(one, known)] == ["yes"]
+    assert [effect.verdict for effect in significance.judged(one, known)] == ["yes"]
 
 
 def test_a_drive_better_here_and_worse_there_is_judged_by_the_axis_that_turns_it() -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from wordline import metrics
+from wordline.figures import metrics
 from wordline.sweeps import page
 from wordline.sweeps import table as columns
 

@@ -7,10 +7,11 @@ import pytest
 import wordline as wl
 from conftest import MakeUp, against
 from rich.console import Console
-from wordline import array_facts, metrics
 from wordline.cli import output
+from wordline.facts import array_facts
+from wordline.figures import metrics
+from wordline.native.types.record import Tree
 from wordline.report import tables
-from wordline.results.record import Tree
 
 SHOWN = {
     "IOPS": "1,100",

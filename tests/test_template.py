@@ -9,9 +9,10 @@ import jsonschema
 import pytest
 import wordline as wl
 from click.testing import CliRunner
-from wordline import border, template
+from wordline import template
 from wordline.cli.app import app
 from wordline.configuration import find
+from wordline.native import native_api
 
 CHECKED = jsonschema.Draft7Validator(template.schema())
 
@@ -22,17 +23,17 @@ def test_a_template_is_the_preset_and_every_key_in_it_is_one(preset: str, whole:
     text = template.template(preset, whole)
     assert max(map(len, text.splitlines())) <= 120
     config = find({"preset": preset}).resolve()
-    assert find(border.parse_toml(text, "the template")).resolve() == config
+    assert find(native_api.parse_toml(text, "the template")).resolve() == config
     # With every key written out it is still the same drive.
     written = re.sub(r"^#(?=\w+ = |\[)", "", text, flags=re.MULTILINE)
-    keys = border.parse_toml(written, "the template")
+    keys = native_api.parse_toml(written, "the template")
     assert not [error.message for error in CHECKED.iter_errors(keys)]
     assert len(re.findall(r"^\w+ = ", written, re.MULTILINE)) > (150 if whole else 60)
     if preset == "tiny" and not whole:
         assert find(keys).resolve() == config
 
 
-@pytest.mark.parametrize("preset", border.drive_presets())
+@pytest.mark.parametrize("preset", native_api.drive_presets())
 def test_the_schema_takes_what_presets_resolve_to(preset: str) -> None:
     assert not [error.message for error in CHECKED.iter_errors(find(preset).resolve())]
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from wordline import trace_facts
-from wordline.results.record import Tree
+from wordline.facts import trace_facts
+from wordline.native.types.record import Tree
 
 MIB = 1 << 20
 

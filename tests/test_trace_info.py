@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 from test_report import check
-from wordline import trace_facts
 from wordline.cli import output, plots, trace_info
 from wordline.cli.app import app
+from wordline.facts import trace_facts
+from wordline.native.types.trace import TraceInfo
 from wordline.report import trace
-from wordline.results.trace import TraceInfo
 
 GENERATED = "zipf:theta=0.9,requests=20000,read=0.3,interval_us=5000"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from wordline import recorded, serving
 from wordline.configuration import Configuration, find
-from wordline.results.power import RecordedCuts
+from wordline.native.types.power import RecordedCuts
 
 NEEDED = {
     "nbdfuse": "libnbd-bin",

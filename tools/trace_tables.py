@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import wordline as wl
-from wordline import metrics
+from wordline.figures import metrics
 
 DRIVES: Mapping[str, Mapping[str, Any]] = {
     "micron-7450-max-800g": {},

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from wordline.fitting.library import DriveFit, fit_drive
     from wordline.leagues.library import League, league
     from wordline.loading import load
+    from wordline.native.types.power import CutReport, RecordedCuts
     from wordline.recorded import recorded_cuts
     from wordline.result import Case, Comparison, Record, Result, Tree
-    from wordline.results.power import CutReport, RecordedCuts
     from wordline.runs import run
     from wordline.search.library import Front, optimise
     from wordline.serving import Served, serve
@@ -110,7 +110,7 @@ _HOMES = {
     "wordline.loading": ("load",),
     "wordline.result": ("Case", "Comparison", "Record", "Result", "Tree"),
     "wordline.recorded": ("recorded_cuts",),
-    "wordline.results.power": ("CutReport", "RecordedCuts"),
+    "wordline.native.types.power": ("CutReport", "RecordedCuts"),
     "wordline.runs": ("run",),
     "wordline.store": ("Store",),
     "wordline.search.library": ("Front", "optimise"),

@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from wordline import arguments, metrics, notebook
+from wordline import arguments, notebook
 from wordline.arguments import checked, fit
-from wordline.border import Progress
 from wordline.components.part import Part
 from wordline.configuration import (
     Change,
@@ -20,6 +19,8 @@ from wordline.configuration import (
     overrides_of,
 )
 from wordline.errors import ConfigError
+from wordline.figures import metrics
+from wordline.native.native_api import Progress
 from wordline.result import Case, Comparison, Result
 from wordline.runs import (
     CONVENTIONAL,

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex
 
-from wordline import border, workers
+from wordline import workers
 from wordline.components import catalogue
 from wordline.components.part import OnDrive, Part, Preset, Workload
 from wordline.errors import ConfigError, RunError, WordlineError, shown
+from wordline.native import native_api
 
 if TYPE_CHECKING:
-    from wordline.results.erase import Life
+    from wordline.native.types.erase import Life
 
 ConfigLike = str | Path | Mapping[str, Any] | Preset
 Change = OnDrive | Part | Preset | Workload | Mapping[str, Any]
@@ -45,7 +46,7 @@ class Configuration:
         Raises:
             ConfigError: The configuration cannot be used.
         """
-        return border.resolve(self.text, self.origin, self.overrides)
+        return native_api.resolve(self.text, self.origin, self.overrides)
 
     def memory_bytes(self) -> int:
         """Memory that a run takes, roughly, without records of requests.
@@ -53,7 +54,7 @@ class Configuration:
         Raises:
             ConfigError: The configuration cannot be used.
         """
-        return border.memory_bytes(self.text, self.origin, self.overrides)
+        return native_api.memory_bytes(self.text, self.origin, self.overrides)
 
     def check_memory(self) -> None:
         """Finds out whether the memory that is free now suffices for a run.
@@ -81,7 +82,7 @@ class Configuration:
             ConfigError: The configuration cannot be used.
             RunError: A drive cannot work.
         """
-        border.check_drives(self.text, self.origin, self.overrides)
+        native_api.check_drives(self.text, self.origin, self.overrides)
 
     def probe(self) -> int:
         """Builds the drives as `check_drives` does, unless that would take long.
@@ -105,7 +106,7 @@ class Configuration:
             ConfigError: The configuration cannot be used.
             WorkloadError: The workload cannot be used.
         """
-        border.check_workload(self.text, self.origin, self.overrides)
+        native_api.check_workload(self.text, self.origin, self.overrides)
 
     def erase_life(self) -> "Life":
         """How blocks age by the erase scheme, without a drive.
@@ -119,7 +120,7 @@ class Configuration:
             ConfigError: The configuration cannot be used.
             RunError: The scheme knows nothing of wear.
         """
-        return border.erase_life(self.text, self.origin, self.overrides)
+        return native_api.erase_life(self.text, self.origin, self.overrides)
 
 
 def find(config: ConfigLike) -> Configuration:
@@ -135,7 +136,7 @@ def find(config: ConfigLike) -> Configuration:
     path = Path(config)
     if os.path.isfile(path) or path.suffix == ".toml" or isinstance(config, Path):
         return Configuration(read_toml(path), shown(str(path)))
-    presets = border.drive_presets()
+    presets = native_api.drive_presets()
     if config in presets:
         return Configuration(f"preset = {json.dumps(config)}\n", f"preset {config}")
     if os.path.exists(path):

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from wordline import border, notebook
+from wordline import notebook
 from wordline.arguments import checked
-from wordline.border import Progress
 from wordline.configuration import (
     Change,
     ConfigLike,
@@ -15,7 +14,9 @@ from wordline.configuration import (
     overrides_of,
 )
 from wordline.errors import ConfigError
-from wordline.results.power import CutReport
+from wordline.native import native_api
+from wordline.native.native_api import Progress
+from wordline.native.types.power import CutReport
 from wordline.runs import WorkloadLike, workload_overrides
 
 _MOST = 2**32 - 1
@@ -81,4 +82,4 @@ def cut(
     if at is not None and not 0 <= at <= _MOST:
         raise ConfigError(f"{at} is the number of no command", "at", "they are counted from 0")
     c = configuration
-    return border.power_cuts(c.text, c.origin, c.overrides, every, at, progress)
+    return native_api.power_cuts(c.text, c.origin, c.overrides, every, at, progress)

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from wordline import border, notebook
+from wordline import notebook
 from wordline.arguments import checked
-from wordline.border import Progress
 from wordline.configuration import (
     Change,
     ConfigLike,
@@ -17,7 +16,9 @@ from wordline.configuration import (
     overrides_of,
 )
 from wordline.errors import ConfigError
-from wordline.results.power import RecordedCuts
+from wordline.native import native_api
+from wordline.native.native_api import Progress
+from wordline.native.types.power import RecordedCuts
 
 _MOST = 2**32 - 1
 """Cuts, and seeds."""
@@ -107,7 +108,7 @@ def cut(
         def looked_at(_: int) -> str | None:
             return check(disk) if check else None
 
-        return border.cut_recorded(
+        return native_api.cut_recorded(
             c.text,
             c.origin,
             c.overrides,

@@ -6,19 +6,20 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wordline import _native, caveats, compared, frames, metrics
+from wordline import _native, frames
 from wordline.arguments import checked
-from wordline.compared import Outcome
 from wordline.errors import ConfigError
+from wordline.figures import caveats, comparison_view, metrics
+from wordline.figures.comparison_view import Outcome
 from wordline.frames import Framed
-from wordline.results.record import Record, Tree, as_json
-from wordline.results.run import RunResult
+from wordline.native.types.record import Record, Tree, as_json
+from wordline.native.types.run import RunResult
 
 if TYPE_CHECKING:
     import altair as alt
 
-    from wordline.effects import Effect
-    from wordline.statistics import Interval
+    from wordline.figures.significance import Effect
+    from wordline.figures.statistics import Interval
 
 __all__ = ["Case", "Comparison", "Record", "Result", "Tree"]
 
@@ -168,7 +169,7 @@ class Comparison(Framed):
         return [case for case in self.cases if case.workload == workload]
 
     @checked
-    def ratios(self, case: compared.Case) -> dict[str, float | None]:
+    def ratios(self, case: comparison_view.Case) -> dict[str, float | None]:
         """Every metric of a run relative to the baseline's on the same workload."""
         return metrics.ratios(case.result, self.of(case.workload)[0].result)
 
@@ -189,7 +190,7 @@ class Comparison(Framed):
     @property
     def effects(self) -> "list[Effect]":
         """Every drive against the baseline over all seeds; none where there is one seed."""
-        from wordline import effects, statistics
+        from wordline.figures import significance, statistics
 
         shown = metrics.shown([case.result for case in self.cases]) if self.cases else []
         measured: dict[tuple[str, str, str], Interval] = {}
@@ -204,7 +205,7 @@ class Comparison(Framed):
                 ratio = statistics.of_ratios(both) if case.repeats else None
                 if ratio:
                     measured[case.variant, workload, metric.key] = ratio
-        return effects.judged(measured, shown)
+        return significance.judged(measured, shown)
 
     @checked
     def charts(

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wordline import border, notebook
+from wordline import notebook
 from wordline.arguments import checked
-from wordline.border import Progress
 from wordline.components import catalogue
 from wordline.components.custom import Custom
 from wordline.components.part import Part, Workload
@@ -21,6 +20,8 @@ from wordline.configuration import (
     toml_value,
 )
 from wordline.errors import ConfigError
+from wordline.native import native_api
+from wordline.native.native_api import Progress
 from wordline.result import Result
 
 WorkloadLike = str | os.PathLike[str] | Workload
@@ -90,7 +91,7 @@ def simulate(
     """Runs a configuration that has been found."""
     c = configuration.with_overrides(custom.overrides() if custom else ())
     c.check_memory()
-    found, run = border.run(c.text, c.origin, c.overrides, progress, custom)
+    found, run = native_api.run(c.text, c.origin, c.overrides, progress, custom)
     return Result.of_run(found, run, custom.names() if custom else {})
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from wordline import border, notebook
+from wordline import notebook
 from wordline.arguments import checked
-from wordline.border import Progress
 from wordline.configuration import (
     Change,
     ConfigLike,
@@ -21,9 +20,11 @@ from wordline.configuration import (
     overrides_of,
 )
 from wordline.errors import ConfigError, RunError
+from wordline.native import native_api
+from wordline.native.native_api import Progress
+from wordline.native.types.served import Summary
 from wordline.persistence import files
 from wordline.result import Result
-from wordline.results.served import Summary
 
 VIRTUAL, REAL, SLOW = "virtual", "real", "slow:"
 _SOCKET_BYTES = 107
@@ -39,7 +40,7 @@ class Served:
         result: What all requests came to, once it is stopped.
     """
 
-    def __init__(self, native: border.Served, temporary: Path | None) -> None:
+    def __init__(self, native: native_api.Served, temporary: Path | None) -> None:
         self._native = native
         self._cleanup = weakref.finalize(self, _remove, temporary)
         self.uri = native.uri
@@ -48,7 +49,7 @@ class Served:
 
     def summary(self) -> Summary:
         """What it has done so far."""
-        return border.served_so_far(self._native)
+        return native_api.served_so_far(self._native)
 
     def stop(self) -> Result:
         """Takes leave of the clients, lets the drive come to rest, and gives the run that it was.
@@ -58,7 +59,7 @@ class Served:
         """
         if self.result is None:
             try:
-                found, run = border.stop_serving(self._native)
+                found, run = native_api.stop_serving(self._native)
             finally:
                 self._cleanup()
             self.result = Result.of_run(found, run, {})
@@ -152,7 +153,7 @@ def begin(
     paths = (Path(path) for path in (socket, image, log, recording) if path is not None)
     try:
         with files.made(*(path.absolute().parent for path in paths)):
-            native = border.serve(
+            native = native_api.serve(
                 configuration.text,
                 configuration.origin,
                 configuration.overrides,

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from wordline.compared import Comparison, Outcome
+from wordline.figures.comparison_view import Comparison, Outcome
 from wordline.persistence import files
 
 RESULT = "result.json"

@@ -23,12 +23,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, border, identity, metrics
+from wordline import _native, identity
 from wordline.arguments import checked
-from wordline.border import Progress
 from wordline.configuration import Configuration
 from wordline.errors import OutputError, RunError
+from wordline.figures import metrics
 from wordline.identity import Contents, Identity, Trace
+from wordline.native import native_api
+from wordline.native.native_api import Progress
 from wordline.persistence import files
 from wordline.result import Result
 
@@ -158,7 +160,7 @@ def carried_out(
     c = configuration
     c.check_memory()
     try:
-        run = border.run_raw(c.text, c.origin, c.overrides, progress)
+        run = native_api.run_raw(c.text, c.origin, c.overrides, progress)
     except RunError as error:
         if error.place:  # a file that could not be read, perhaps only now
             raise

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from textwrap import wrap
 from typing import Any
 
-from wordline import drive_facts, metrics
 from wordline.components import catalogue
 from wordline.configuration import find
+from wordline.facts import drive_facts
+from wordline.figures import metrics
 
 Table = Mapping[str, Any]
 

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from wordline import arguments, border
+from wordline import arguments
 from wordline.arguments import checked
-from wordline.border import Progress
 from wordline.components.part import Workload
+from wordline.native import native_api
+from wordline.native.native_api import Progress
+from wordline.native.types.trace import Conversion, TraceInfo
 from wordline.persistence import files
-from wordline.results.trace import Conversion, TraceInfo
 
 Layout = Literal["together", "side_by_side"]
 """Where the volumes of a trace lie."""
@@ -49,7 +50,7 @@ def trace_info(
     if isinstance(workload, Workload) and workload.format != "auto":
         trace_format = trace_format or workload.format
     memory_mib = arguments.whole("memory_mib", memory_mib, 1, _MOST_MIB)
-    return border.trace_info(str(workload), trace_format, sort, sample, memory_mib, progress)
+    return native_api.trace_info(str(workload), trace_format, sort, sample, memory_mib, progress)
 
 
 @checked
@@ -116,4 +117,4 @@ def trace_convert(
         "force": force,
     }
     with files.made(Path(target).parent):
-        return border.trace_convert(task, progress)
+        return native_api.trace_convert(task, progress)

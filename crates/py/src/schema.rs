@@ -1,5 +1,5 @@
 //! The types of everything that crosses the border as JSON. `tools/generate-results` makes the
-//! classes of `wordline.results` from them.
+//! classes of `wordline.native.types` from them.
 
 use crate::failure::detached;
 use crate::lab::Contents;

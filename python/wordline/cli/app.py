@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 import wordline
-from wordline import build
 from wordline.cli import completion, failures, options
 from wordline.cli.options import PATH, argument, flag, option
 from wordline.cli.usage import Part, Verbs
+from wordline.native import build
 
 
 class Root(Verbs):

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from wordline import drive_facts
 from wordline.cli import output, plain
 from wordline.components import catalogue
 from wordline.errors import ConfigError
+from wordline.facts import drive_facts
 from wordline.runs import CONVENTIONAL
 
 Entry = Mapping[str, Any]

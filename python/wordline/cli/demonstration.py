@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from wordline import comparing, metrics, storage
+from wordline import comparing, storage
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.simulation import carry_out, default_folder
 from wordline.demonstration import page, questions
+from wordline.figures import metrics
 from wordline.result import Comparison
 
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wordline import metrics
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.codes.ecc import EccCode, EccFamily, Point, items, shown
 from wordline.codes.tallies import Kept
 from wordline.errors import ConfigError, RunError, WorkloadError
+from wordline.figures import metrics
 from wordline.persistence import files
 
 

@@ -6,14 +6,15 @@ from typing import Any
 
 from rich.text import Text
 
-from wordline import lab, metrics
+from wordline import lab
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.components import catalogue
 from wordline.errors import ConfigError
+from wordline.figures import metrics
+from wordline.native.types.lab import Fit, Survey
 from wordline.persistence import files, folders
-from wordline.results.lab import Fit, Survey
 
 
 def list_(as_json: bool) -> None:

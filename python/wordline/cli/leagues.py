@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from wordline import alike, metrics, storage
+from wordline import storage
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.sweeping import in_words
 from wordline.errors import RunError
+from wordline.figures import metrics, warning_groups
 from wordline.leagues import heats, library, page
 from wordline.leagues.library import League
 from wordline.leagues.standings import Front, Standing, together
@@ -79,7 +80,7 @@ def show(found: League, folder: Path, as_json: bool) -> None:
             "winners": [one.to_dict() for one in found.winners()],
         })  # fmt: skip
         return
-    plain.warn_of(alike.concerned(found.about["warnings"], len(found), "runs"))
+    plain.warn_of(warning_groups.concerned(found.about["warnings"], len(found), "runs"))
     for place, own in together(found.standings()).items():
         _show_part(page.heading(*place), own)
     _show_fronts(found.fronts())

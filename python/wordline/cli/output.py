@@ -11,11 +11,12 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from wordline import array_facts, metrics, technique_facts, waits
-from wordline.effects import Effect
+from wordline.facts import array_facts, latency_breakdown, technique_facts
+from wordline.figures import metrics
+from wordline.figures.significance import Effect
+from wordline.native.types.record import Named
+from wordline.native.types.run import ArraySummary
 from wordline.result import Case, Comparison, Result
-from wordline.results.record import Named
-from wordline.results.run import ArraySummary
 
 _PIPE_WIDTH = 140  # columns where standard output is no terminal
 _ANY_WIDTH = 1000  # columns, when a table is asked how wide it would like to be
@@ -101,8 +102,8 @@ def _show_techniques(results: Sequence[tuple[str, Result]]) -> None:
 def _show_waits(result: Result) -> None:
     """Prints of what mean latencies consist, a row a part."""
     table = grid(("", "read", "write"), True)
-    reads, writes = (waits.of(result, kind) for kind in ("read", "write"))
-    for name in waits.PARTS:
+    reads, writes = (latency_breakdown.of(result, kind) for kind in ("read", "write"))
+    for name in latency_breakdown.PARTS:
         if reads[name] or writes[name]:
             table.add_row(name, *(metrics.figure(side[name]) for side in (reads, writes)))
     show("Mean latencies by part, µs", table)

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from wordline.caveats import warnings_of
+from wordline.figures.caveats import warnings_of
+from wordline.native.types import record
 from wordline.result import Case
-from wordline.results import record
 
 
 def print_json(data: Any) -> None:

@@ -11,9 +11,9 @@ from wordline import cutting, runs
 from wordline.cli import failures, output, plain, progress, simulation
 from wordline.cli.options import Mode
 from wordline.configuration import find
+from wordline.native.types.power import CutReport
 from wordline.persistence import files
 from wordline.report import outages
-from wordline.results.power import CutReport
 from wordline.storage import CUTS, REPORT
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from wordline.border import Progress
 from wordline.cli.options import Mode
+from wordline.native.native_api import Progress
 
 Start = Callable[[str], Progress]
 """Begins a task of that name."""

@@ -13,9 +13,9 @@ from wordline.cli import failures, output, plain, progress, simulation
 from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.errors import ConfigError
+from wordline.native.types.power import RecordedCuts
 from wordline.persistence import files
 from wordline.recorded import Check
-from wordline.results.power import RecordedCuts
 from wordline.storage import CUTS
 
 _TOLD = 400

@@ -13,8 +13,8 @@ from wordline import serving, storage, workers
 from wordline.cli import failures, output, plain, progress, simulation
 from wordline.cli.options import Mode
 from wordline.configuration import find
+from wordline.native.types.served import Summary
 from wordline.result import Case, Result
-from wordline.results.served import Summary
 
 _PERIOD_S = 0.5
 _LAG_LIMIT = 0.01

@@ -5,11 +5,12 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TypeVar
 
-from wordline import losses, runs, storage
+from wordline import runs, storage
 from wordline.cli import failures, plain, progress
 from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.errors import ConfigError
+from wordline.figures import data_loss
 from wordline.result import Case, Comparison, Result
 
 T = TypeVar("T", Result, Comparison)
@@ -47,7 +48,7 @@ def run(
 
             output.show_run(result)
             tell_report(out)
-    losses.refuse(losses.of_result(result), 1, config)
+    data_loss.refuse(data_loss.of_result(result), 1, config)
 
 
 def compare(
@@ -98,7 +99,7 @@ def compare(
     comparison = carry_out(work, storage.save_comparison, out, force, progress_mode)
     show_comparison(comparison, out, as_json)
     every = sum(1 + len(case.repeats) for case in comparison.cases)
-    losses.refuse(losses.of_cases(comparison.cases), every, config)
+    data_loss.refuse(data_loss.of_cases(comparison.cases), every, config)
 
 
 def default_folder(verb: str, force: bool) -> Path:

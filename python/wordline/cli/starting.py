@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from wordline import drive_facts, template
+from wordline import template
 from wordline.cli import plain
 from wordline.configuration import find
+from wordline.facts import drive_facts
 from wordline.persistence import files
 
 

@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from wordline import losses, metrics, storage
+from wordline import storage
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
-from wordline.effects import Effect
 from wordline.errors import RunError
+from wordline.figures import data_loss, metrics
+from wordline.figures.significance import Effect
 from wordline.persistence import files, folders
 from wordline.store import Store
 from wordline.sweeps import estimate, library, points, spec, summary
@@ -55,7 +56,7 @@ def sweep(
             str(folder / library.POINTS),
             "its column `error` says why; the other points are whole",
         )
-    losses.refuse(found.lost, len(found), str(file))
+    data_loss.refuse(found.lost, len(found), str(file))
 
 
 @contextmanager

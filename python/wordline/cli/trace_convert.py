@@ -9,8 +9,8 @@ from rich.text import Text
 from wordline import traces
 from wordline.cli import output, plain, progress
 from wordline.cli.options import Mode
-from wordline.results.trace import Conversion, PlacedVolume, TraceFile, WrittenFile
-from wordline.trace_facts import size
+from wordline.facts.trace_facts import size
+from wordline.native.types.trace import Conversion, PlacedVolume, TraceFile, WrittenFile
 
 _LOST = {
     "rounded_times": "times rounded",

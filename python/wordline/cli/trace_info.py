@@ -5,12 +5,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from wordline import trace_facts, traces
+from wordline import traces
 from wordline.cli import output, plain, plots, progress
 from wordline.cli.options import Mode
+from wordline.facts import trace_facts
+from wordline.facts.trace_facts import Section
+from wordline.native.types.trace import TraceInfo, VolumeStats
 from wordline.persistence import files
-from wordline.results.trace import TraceInfo, VolumeStats
-from wordline.trace_facts import Section
 
 _BAR_WIDTH = 24  # columns at most
 _SPARK_WIDTH = 100  # columns at most

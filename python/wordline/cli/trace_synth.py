@@ -4,8 +4,10 @@ from pathlib import Path
 
 import click
 
-from wordline import _native, border, metrics
+from wordline import _native
 from wordline.cli import output, plain
+from wordline.figures import metrics
+from wordline.native import native_api
 from wordline.persistence import files
 
 _GIB = 1 << 30
@@ -25,7 +27,7 @@ def synth(
     span_bytes = round(span_gib * _GIB)
     options = {"format": to, "lossy": lossy, "force": force}
     with files.made(out.parent):
-        written = border.trace_synth(workload, str(out), span_bytes, seed, **options)
+        written = native_api.trace_synth(workload, str(out), span_bytes, seed, **options)
     if as_json:
         plain.print_json(written.to_dict())
         return

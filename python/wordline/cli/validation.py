@@ -5,13 +5,14 @@ from collections.abc import Iterable, Sequence
 
 from click.exceptions import Exit
 
-from wordline import border, peers
-from wordline.border import Progress
+from wordline import peers
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.components import catalogue
 from wordline.errors import ConfigError
-from wordline.results.record import Named
+from wordline.native import native_api
+from wordline.native.native_api import Progress
+from wordline.native.types.record import Named
 
 _MQSIM = "mqsim"
 _SUITES = {
@@ -48,7 +49,7 @@ def _run(suite: str, quick: bool, update: Progress) -> Sequence[Named]:
         update("run", done, total, 0)
 
     ours = suite != _MQSIM
-    items = border.validate(suite, quick, watch) if ours else peers.against_mqsim(quick)
+    items = native_api.validate(suite, quick, watch) if ours else peers.against_mqsim(quick)
     update("done", len(items), len(items), 0)
     return items
 

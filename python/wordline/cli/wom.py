@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from wordline import metrics
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.validation import summary
@@ -19,6 +18,7 @@ from wordline.codes.wom import (
     for_page,
 )
 from wordline.errors import ConfigError, RunError
+from wordline.figures import metrics
 from wordline.persistence import files
 
 _ALWAYS = 0.9995

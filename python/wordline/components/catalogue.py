@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, Literal
 
-from wordline import border
 from wordline.arguments import checked
+from wordline.native import native_api
 
 
 @cache
 def load() -> dict[str, Any]:
     """The whole catalogue, as the compiled part declares it."""
-    return border.catalogue()
+    return native_api.catalogue()
 
 
 def presets(kind: str) -> dict[str, dict[str, Any]]:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from html import escape
 
-from wordline import metrics
-from wordline.caveats import warnings_of
 from wordline.demonstration import questions
 from wordline.demonstration.questions import Question
-from wordline.metrics import Metric
+from wordline.figures import metrics
+from wordline.figures.caveats import warnings_of
+from wordline.figures.metrics import Metric
 from wordline.report import drawing, glance, page
 from wordline.report.drawing import Chart, rounded
 from wordline.report.vega import NAME, Axis, Channel, Mark, Row, chart, names, quantities

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wordline.configuration import Configuration, find
-from wordline.metrics import LAZY, METRICS, Metric
+from wordline.figures.metrics import LAZY, METRICS, Metric
 from wordline.result import Comparison
 from wordline.runs import CONVENTIONAL, Variant, of_technique
 

@@ -5,19 +5,19 @@
 >>> survey.reads_by[1].rber
 """
 
-from wordline import border
 from wordline._native import Table
 from wordline.arguments import checked
 from wordline.lab.campaigns import campaign
 from wordline.lab.quantities import ChipLike, Quantity, named, texts
-from wordline.results.lab import Contents, ExperimentReport, Survey
+from wordline.native import native_api
+from wordline.native.types.lab import Contents, ExperimentReport, Survey
 
 __all__ = ["campaign", "contents", "distributions", "experiment", "tables", "vth"]
 
 
 def contents() -> Contents:
     """Its chips, each value with its source, and its experiments."""
-    return border.lab_contents()
+    return native_api.lab_contents()
 
 
 @checked
@@ -43,7 +43,7 @@ def vth(
     Raises:
         ConfigError: An unknown chip, a mode that it lacks, or a quantity that cannot be.
     """
-    return border.lab_vth(*named(chip), mode, *texts(pec, age, temp, reads))
+    return native_api.lab_vth(*named(chip), mode, *texts(pec, age, temp, reads))
 
 
 @checked
@@ -71,7 +71,7 @@ def distributions(
     Raises:
         ConfigError: As `vth`.
     """
-    return border.lab_distributions(*named(chip), mode, *texts(pec, age, temp, reads))
+    return native_api.lab_distributions(*named(chip), mode, *texts(pec, age, temp, reads))
 
 
 @checked
@@ -81,7 +81,7 @@ def experiment(name: str) -> ExperimentReport:
     Raises:
         ConfigError: An unknown experiment.
     """
-    return border.lab_run(name)
+    return native_api.lab_run(name)
 
 
 @checked
@@ -91,4 +91,4 @@ def tables(chip: ChipLike) -> dict[str, str]:
     Raises:
         ConfigError: An unknown chip.
     """
-    return border.lab_tables(*named(chip))
+    return native_api.lab_tables(*named(chip))

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from wordline import arguments, border
+from wordline import arguments
 from wordline.arguments import checked
 from wordline.errors import ConfigError, OutputError
 from wordline.lab.quantities import ChipLike, Quantity, named, texts
+from wordline.native import native_api
+from wordline.native.types.lab import CampaignOutcome
 from wordline.persistence import files
-from wordline.results.lab import CampaignOutcome
 
 _KIND = "wordline campaign 1"
 _FREE = ("precision", "confidence", "threads")  # what may change when a campaign goes on
@@ -104,7 +105,7 @@ def campaign(
         if progress:
             progress(done, chips)
 
-    return border.lab_campaign(settings, tallies, told)
+    return native_api.lab_campaign(settings, tallies, told)
 
 
 def _lasting(settings: Mapping[str, Any]) -> dict[str, Any]:

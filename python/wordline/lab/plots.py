@@ -8,8 +8,8 @@ from typing import Any
 import altair as alt
 
 from wordline.errors import ConfigError
+from wordline.native.types.lab import Plot, Survey
 from wordline.persistence import files
-from wordline.results.lab import Plot, Survey
 
 FORMATS = (".svg", ".png", ".html")
 _WIDTH, _HEIGHT = 680, 280

@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, alike, storage
+from wordline import _native, storage
 from wordline.arguments import checked
+from wordline.figures import warning_groups
 from wordline.leagues import heats, outages, standings
 from wordline.leagues.drives import Division
 from wordline.leagues.heats import CUT, Extent, Heat, Load, Refusal
@@ -150,7 +151,9 @@ def _about(
         ],
         "drives": [drive for heat, sweep in run for drive in _space(heat, sweep)],
         "refused": [asdict(refusal) for refusal in refused],
-        "warnings": alike.together((_of_any_scheme(told), runs) for told, runs in warnings),
+        "warnings": warning_groups.together(
+            (_of_any_scheme(told), runs) for told, runs in warnings
+        ),
     }
 
 

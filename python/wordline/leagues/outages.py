@@ -10,11 +10,11 @@ from typing import Any
 from wordline import cutting, identity, workers
 from wordline.configuration import Configuration, overrides_of, toml_value
 from wordline.errors import RunError
+from wordline.figures.metrics import Metric
 from wordline.leagues import heats
 from wordline.leagues.drives import Division
 from wordline.leagues.heats import ACKNOWLEDGE, CUT, Extent, Refusal
-from wordline.metrics import Metric
-from wordline.results.power import CutReport
+from wordline.native.types.power import CutReport
 from wordline.store import Store
 from wordline.sweeps import table as columns
 from wordline.sweeps.runner import Standing, Told

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from wordline import _native, alike, metrics
+from wordline import _native
+from wordline.figures import metrics, warning_groups
+from wordline.figures.metrics import Metric
 from wordline.leagues import heats, outages, standings
 from wordline.leagues.standings import Front, Standing, Winner
-from wordline.metrics import Metric
 from wordline.report import drawing, page, tables
 from wordline.report.drawing import Chart, rounded
 from wordline.report.vega import NAME, PLACE, Axis, Channel, Mark, Scale, chart, names, quantities
@@ -43,7 +44,7 @@ def render(about: Mapping[str, Any], table: _native.Table) -> str:
 
 def _sections(about: Mapping[str, Any], table: _native.Table) -> Iterator[str]:
     rows = summary.rows_of(table)
-    yield page.warning_box(alike.concerned(about["warnings"], len(table), "runs"))
+    yield page.warning_box(warning_groups.concerned(about["warnings"], len(table), "runs"))
     yield page.section(FRONTS, _fronts(standings.fronts(rows)))
     winners = list(standings.winners(rows))
     yield page.section("Who wins where", page.figures(_maps(winners)) + _nowhere(winners))

@@ -4,8 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wordline import metrics
-from wordline.effects import Effect
+from wordline.figures import metrics
+from wordline.figures.metrics import Metric
+from wordline.figures.significance import Effect
+from wordline.figures.statistics import Interval
 from wordline.leagues import outages
 from wordline.leagues.heats import (
     ACKNOWLEDGE,
@@ -19,9 +21,7 @@ from wordline.leagues.heats import (
     TYPICAL,
     Load,
 )
-from wordline.metrics import Metric
 from wordline.runs import CONVENTIONAL
-from wordline.statistics import Interval
 from wordline.sweeps import summary
 from wordline.sweeps import table as columns
 

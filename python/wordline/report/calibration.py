@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from wordline import metrics
-from wordline.compared import Outcome
 from wordline.components import catalogue
+from wordline.figures import metrics
+from wordline.figures.comparison_view import Outcome
 
 _FITTED = "calibrated"
 """How the sources of fitted values begin, in presets and declarations."""

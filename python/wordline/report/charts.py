@@ -6,9 +6,9 @@ from itertools import accumulate, pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from wordline import waits
-from wordline.caveats import listed
-from wordline.compared import Case
+from wordline.facts import latency_breakdown
+from wordline.figures.caveats import listed
+from wordline.figures.comparison_view import Case
 from wordline.report.drawing import (
     Chart,
     Course,
@@ -172,8 +172,8 @@ def _latency_tail(cases: Sequence[Case], kind: str, points: int) -> Chart | None
 
 def _waits(cases: Sequence[Case], kind: str) -> Chart | None:
     """Of what mean latencies consist, a bar a drive, where runs say so."""
-    parts = waits.PARTS
-    rows = _parts(cases, "for", tuple(parts), lambda c: waits.of(c.result, kind))
+    parts = latency_breakdown.PARTS
+    rows = _parts(cases, "for", tuple(parts), lambda c: latency_breakdown.of(c.result, kind))
     caption = f"What {kind}s took, on average over all of them."
     drawn = _stack(rows, "for", tuple(parts), f"mean {kind} latency (µs)")
     return finish(f"{kind.capitalize()} latency by part", caption, drawn)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Any
 
-from wordline.caveats import listed
-from wordline.compared import Case
-from wordline.metrics import figure
+from wordline.figures.caveats import listed
+from wordline.figures.comparison_view import Case
+from wordline.figures.metrics import figure
 from wordline.report.vega import (
     NAME,
     SCHEMA,

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from math import log, log10
 
-from wordline import metrics
-from wordline.caveats import geometric_mean
-from wordline.compared import Comparison, Outcome
-from wordline.metrics import EQUAL, Metric
+from wordline.figures import metrics
+from wordline.figures.caveats import geometric_mean
+from wordline.figures.comparison_view import Comparison, Outcome
+from wordline.figures.metrics import EQUAL, Metric
 from wordline.report.drawing import Chart, colours, decades, finish, rounded
 from wordline.report.heading import few
 from wordline.report.vega import (

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from wordline import metrics
-from wordline.compared import Case
 from wordline.components import catalogue
-from wordline.metrics import figure
-from wordline.results.run import RunResult
+from wordline.figures import metrics
+from wordline.figures.comparison_view import Case
+from wordline.figures.metrics import figure
+from wordline.native.types.run import RunResult
 
 _MOST = 3  # names that a title spells out before it only counts
 _NEAR = 0.1  # of a preset's values that may be changed for a drive to be named by it

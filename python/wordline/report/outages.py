@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
+from wordline.native.types.power import CutReport, Loss
 from wordline.report import page, tables
-from wordline.results.power import CutReport, Loss
 
 Figures = Sequence[tuple[str, str, str]]
 

@@ -9,8 +9,8 @@ from string import Template
 from typing import Any
 
 from wordline import _native
-from wordline.caveats import warnings_of
-from wordline.compared import Alone, Case, Comparison, Outcome
+from wordline.figures.caveats import warnings_of
+from wordline.figures.comparison_view import Alone, Case, Comparison, Outcome
 from wordline.report import charts, drawing, glance, heading, tables, verdict
 from wordline.report.drawing import Chart
 

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from wordline import array_facts, metrics
-from wordline.compared import Case, Comparison, Outcome
-from wordline.effects import Effect
-from wordline.metrics import Metric, change, figure
-from wordline.results.run import ArraySummary
+from wordline.facts import array_facts
+from wordline.figures import metrics
+from wordline.figures.comparison_view import Case, Comparison, Outcome
+from wordline.figures.metrics import Metric, change, figure
+from wordline.figures.significance import Effect
+from wordline.native.types.run import ArraySummary
 
 
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from wordline.caveats import listed
-from wordline.compared import Case, Comparison
-from wordline.metrics import EQUAL, STATISTICS, difference
+from wordline.figures.caveats import listed
+from wordline.figures.comparison_view import Case, Comparison
+from wordline.figures.metrics import EQUAL, STATISTICS, difference
 
 KINDS = ("read", "write")
 Ratios = Mapping[str, float | None]

@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from wordline import trace_facts
+from wordline.facts import trace_facts
+from wordline.facts.trace_facts import Section
+from wordline.native.types.trace import TraceInfo, VolumeStats
 from wordline.report import drawing, page, tables
 from wordline.report.drawing import Chart, percent, rounded
 from wordline.report.vega import (
@@ -20,8 +22,6 @@ from wordline.report.vega import (
     names,
     quantities,
 )
-from wordline.results.trace import TraceInfo, VolumeStats
-from wordline.trace_facts import Section
 
 _NS = 1e9
 

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wordline import caveats, metrics, waits
-from wordline.caveats import geometric_mean, listed
-from wordline.compared import Comparison, Outcome
-from wordline.metrics import EQUAL, METRICS, Metric, difference, figure
+from wordline.facts import latency_breakdown
+from wordline.figures import caveats, metrics
+from wordline.figures.caveats import geometric_mean, listed
+from wordline.figures.comparison_view import Comparison, Outcome
+from wordline.figures.metrics import EQUAL, METRICS, Metric, difference, figure
 from wordline.report import calibration, tails
 
 _OTHERS = ("bandwidth_mb_s", "padding", "gc_pages_moved", "spent_lifetime", "dwpd")
@@ -18,7 +19,7 @@ def of_run(result: Outcome) -> list[str]:
     found = [
         _amplification(result),
         _service(result),
-        waits.told(result),
+        latency_breakdown.told(result),
         _bottleneck(result),
         _steadiness(result),
         _origin([result]),

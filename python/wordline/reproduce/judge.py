@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any
 
 from wordline import _native, lab
+from wordline.native.types.lab import ExperimentReport, Plot
 from wordline.reproduce.study import Figure, Load, Study
-from wordline.results.lab import ExperimentReport, Plot
 
 Row = Mapping[str, str]
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from wordline import metrics
+from wordline.figures import metrics
+from wordline.native.types.lab import Plot
 from wordline.report import drawing, heading, page, tables
 from wordline.report.drawing import Chart, rounded
 from wordline.report.vega import (
@@ -25,7 +26,6 @@ from wordline.report.vega import (
 from wordline.reproduce import judge
 from wordline.reproduce.runner import Reproduction
 from wordline.reproduce.study import Figure
-from wordline.results.lab import Plot
 
 _HEADS = ("value", "published", "ours", "deviation", "within", "verdict", "what must be known")
 _PUBLISHED, _OURS = "published", "ours"

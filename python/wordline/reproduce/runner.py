@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from wordline import _native, comparing
-from wordline.border import Progress
 from wordline.components import catalogue
 from wordline.configuration import Configuration, find
 from wordline.errors import ConfigError, RunError
+from wordline.native.native_api import Progress
+from wordline.native.types.run import RunResult
+from wordline.native.types.trace import TraceInfo
 from wordline.reproduce import judge
 from wordline.reproduce.study import Figure, Load, Study
-from wordline.results.run import RunResult
-from wordline.results.trace import TraceInfo
 from wordline.store import Store
 from wordline.traces import trace_convert, trace_info
 

@@ -7,9 +7,9 @@ from typing import Any, Protocol, TypeVar
 
 from wordline.configuration import toml_value
 from wordline.errors import RunError
+from wordline.native.types.run import RunResult
+from wordline.native.types.trace import TraceInfo
 from wordline.report.drawing import Chart
-from wordline.results.run import RunResult
-from wordline.results.trace import TraceInfo
 
 T = TypeVar("T")
 

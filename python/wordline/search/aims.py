@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from wordline import metrics
 from wordline.components import catalogue
 from wordline.configuration import leaves
 from wordline.errors import ConfigError
-from wordline.metrics import METRICS, Metric
+from wordline.figures import metrics
+from wordline.figures.metrics import METRICS, Metric
 from wordline.store import Head
 from wordline.sweeps.points import Point
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, alike, arguments
+from wordline import _native, arguments
 from wordline.arguments import checked
 from wordline.components.part import Part
 from wordline.configuration import Change, ConfigLike
 from wordline.errors import ConfigError
+from wordline.figures import warning_groups
 from wordline.persistence import files
 from wordline.result import Result
 from wordline.runs import WorkloadLike
@@ -198,5 +199,5 @@ def _about(search: Search, done: Sequence[Trial]) -> dict[str, Any]:
         "drives": len({tuple(trial.keys) for trial in done if trial.keys}),
         "failed": len(failed),
         "why": failed[0].error if failed else "",
-        "warnings": alike.of_runs(trial.warnings for trial in done),
+        "warnings": warning_groups.of_runs(trial.warnings for trial in done),
     }

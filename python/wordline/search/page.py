@@ -5,7 +5,8 @@ from html import escape
 from itertools import combinations
 from typing import Any
 
-from wordline import _native, alike, metrics
+from wordline import _native
+from wordline.figures import metrics, warning_groups
 from wordline.report import drawing, page, tables
 from wordline.report.drawing import Chart, rounded
 from wordline.report.vega import NAME, QUANTITY, Channel, Mark, Scale, chart, names, quantities
@@ -46,7 +47,7 @@ def warnings_of(about: Mapping[str, Any], found: int) -> list[tuple[str, str]]:
     if len(about["seeds"]) < 2:
         what = "each drive was run with one seed: the front takes chance for merit"
         told.append((f"{what}; set `seeds` to 5 or more", ""))
-    return told + alike.concerned(about["warnings"], about["trials"], "trials")
+    return told + warning_groups.concerned(about["warnings"], about["trials"], "trials")
 
 
 def _signs(about: Mapping[str, Any]) -> dict[str, int]:

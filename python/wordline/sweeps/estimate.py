@@ -8,7 +8,7 @@ from typing import Any
 
 from wordline import store, workers
 from wordline.errors import WordlineError
-from wordline.metrics import figure
+from wordline.figures.metrics import figure
 from wordline.store import Store
 from wordline.sweeps.points import Plan, Point
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, alike, arguments, losses, notebook, storage
+from wordline import _native, arguments, notebook, storage
 from wordline.arguments import checked
 from wordline.components.part import Part
 from wordline.configuration import Change, ConfigLike, overrides_by
 from wordline.errors import ConfigError
+from wordline.figures import data_loss, warning_groups
 from wordline.result import Result
 from wordline.runs import Variant, WorkloadLike, refuse_twins
 from wordline.store import DEFAULT, Head, Store
@@ -177,8 +178,8 @@ def _lost(plan: Plan, known: Mapping[str, Head]) -> list[int]:
     """The units that each run lost that did, though its configuration does not say that it may."""
     found: list[int] = []
     for point, key in zip(plan.points, plan.keys, strict=True):
-        units = losses.of_figures(known[key].figures) if key in known else 0
-        if units and not losses.may_lose(plan.configuration(point).resolve()):
+        units = data_loss.of_figures(known[key].figures) if key in known else 0
+        if units and not data_loss.may_lose(plan.configuration(point).resolve()):
             found.append(units)
     return found
 
@@ -198,7 +199,7 @@ def about(plan: Plan, warnings: Iterable[Iterable[str]]) -> dict[str, Any]:
         "seeds": list(asked.seeds),
         "sample": {"method": asked.sample.method, "points": asked.sample.points},
         "points": len(plan.points),
-        "warnings": alike.of_runs(warnings),
+        "warnings": warning_groups.of_runs(warnings),
     }
 
 

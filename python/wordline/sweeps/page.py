@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from wordline import _native, alike, metrics
-from wordline.metrics import Metric
+from wordline import _native
+from wordline.figures import metrics, warning_groups
+from wordline.figures.metrics import Metric
 from wordline.report import drawing, page, tables
 from wordline.report.drawing import Chart, rounded
 from wordline.report.vega import (
@@ -69,7 +70,7 @@ def warnings_of(about: Mapping[str, Any], failed: int) -> list[tuple[str, str]]:
     if len(about["seeds"]) < 2:
         told = "each point was run with one seed: what another seed would change is not known"
         found.append((f"{told}; set `seeds` to 5 or more", ""))
-    return found + alike.concerned(about["warnings"], about["points"], "points")
+    return found + warning_groups.concerned(about["warnings"], about["points"], "points")
 
 
 def _series_of(rows: Sequence[Row], axes: Sequence[str], x: str) -> tuple[list[str], bool]:

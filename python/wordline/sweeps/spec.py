@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wordline import arguments, border
+from wordline import arguments
 from wordline.components import catalogue
 from wordline.configuration import (
     ConfigLike,
@@ -18,6 +18,7 @@ from wordline.configuration import (
     toml_value,
 )
 from wordline.errors import ConfigError, shown
+from wordline.native import native_api
 from wordline.runs import Variant, of_technique
 from wordline.sweeps import sampling
 
@@ -110,7 +111,7 @@ def table_of(path: Path, instead: str) -> tuple[dict[str, Any], str]:
         ConfigError: It cannot be read.
     """
     origin = shown(str(path))
-    return border.parse_toml(read_toml(path, instead), origin), origin
+    return native_api.parse_toml(read_toml(path, instead), origin), origin
 
 
 def of_table(data: Mapping[str, Any], origin: str, name: str) -> Spec:

@@ -6,10 +6,11 @@ from itertools import chain, pairwise
 from statistics import fmean
 from typing import Any
 
-from wordline import _native, metrics, statistics
-from wordline.effects import Effect, judged
-from wordline.metrics import Metric
-from wordline.statistics import Interval
+from wordline import _native
+from wordline.figures import metrics, statistics
+from wordline.figures.metrics import Metric
+from wordline.figures.significance import Effect, judged
+from wordline.figures.statistics import Interval
 from wordline.sweeps import table as columns
 
 Row = Mapping[str, Any]

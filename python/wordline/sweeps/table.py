@@ -4,8 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wordline import _native, metrics
+from wordline import _native
 from wordline.errors import WordlineError
+from wordline.figures import metrics
 from wordline.store import Head
 from wordline.sweeps.points import Plan, Point
 

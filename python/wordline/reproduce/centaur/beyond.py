@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from wordline.native.types.run import RunResult
 from wordline.reproduce.centaur.drives import BASES, DRIVES, MIXED, SCALE, Keys, chip
 from wordline.reproduce.centaur.measures import chips, mean, spent
 from wordline.reproduce.centaur.workloads import LIFE, QUICK, ROWS, WEEK, only
 from wordline.reproduce.centaur.workloads import loads as volumes
 from wordline.reproduce.study import Figure, Findings, Load, Study, known
-from wordline.results.run import RunResult
 
 CENTAUR, PACKED, IDP = "centaur, 7 + 1 dies", "3d, 8 dies", "3d, 8 dies, idp"
 CACHES = {

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from wordline.native.types.run import RunResult
 from wordline.reproduce.centaur.drives import DRAMS_MIB, EXTRA_GIB, STATIC_KIB
 from wordline.reproduce.centaur.measures import (
     amplification,
@@ -16,7 +17,6 @@ from wordline.reproduce.centaur.measures import (
 )
 from wordline.reproduce.centaur.workloads import LIFE
 from wordline.reproduce.study import Figure, Findings
-from wordline.results.run import RunResult
 
 LAYOUTS = ("2d", "3d", "shared", "dedicated")
 RIVALS = ("slc/mlc", "slc/mlc without idp")

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from statistics import fmean
 from typing import Any
 
+from wordline.native.types.run import RunResult
 from wordline.reproduce.centaur.drives import IDP_BYTES
 from wordline.reproduce.study import Findings, Load, known
-from wordline.results.run import RunResult
 
 Measure = Callable[[RunResult], float]
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from statistics import fmean
 
+from wordline.native.types.run import RunResult
 from wordline.reproduce.centaur.dies import IDP_KIB, WITHOUT_DISPATCHER, kib
 from wordline.reproduce.centaur.drives import COMPLETED_LATE, DIES, FILLS, STATIC_KIB, WITH_IDP
 from wordline.reproduce.centaur.lifetime import (
@@ -37,7 +38,6 @@ from wordline.reproduce.centaur.workloads import (
     only,
 )
 from wordline.reproduce.study import Figure, Findings, Load
-from wordline.results.run import RunResult
 
 Holds = Mapping[str, bool]
 

@@ -6,12 +6,12 @@ Not published: each figure sets variants of lazyFTL_D, or other drives, beside a
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from wordline.native.types.run import RunResult
 from wordline.reproduce.lazyrs.drives import ACCELERATED, FTLS, HOSTS, RUN, SHORT_DAYS, Keys
 from wordline.reproduce.lazyrs.measures import iops, lazy, programs, reprogramming_ratio
 from wordline.reproduce.lazyrs.workloads import INTENSE, PUBLISHED
 from wordline.reproduce.lazyrs.workloads import loads as all_loads
 from wordline.reproduce.study import Figure, Findings, Load, Study
-from wordline.results.run import RunResult
 
 _OWN = "technique.lazy_ftl"
 _CACHE = "technique.slc_cache"

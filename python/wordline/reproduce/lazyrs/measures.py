@@ -1,8 +1,8 @@
 """What the publication measures, from the result of a run."""
 
+from wordline.native.types.record import Tree
+from wordline.native.types.run import RunResult
 from wordline.reproduce.study import known
-from wordline.results.record import Tree
-from wordline.results.run import RunResult
 
 
 def lazy(result: RunResult) -> Tree:

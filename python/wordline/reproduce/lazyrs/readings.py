@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from wordline.native.types.run import RunResult
 from wordline.reproduce.lazyrs.drives import READINGS, SECURES, name, packed, reading, secured
 from wordline.reproduce.lazyrs.measures import (
     iops,
@@ -10,7 +11,6 @@ from wordline.reproduce.lazyrs.measures import (
     reprogramming_ratio,
 )
 from wordline.reproduce.study import Findings
-from wordline.results.run import RunResult
 
 
 def otherwise(found: Findings) -> Mapping[str, float]:

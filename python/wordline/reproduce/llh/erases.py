@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
 from wordline.errors import RunError
+from wordline.figures.statistics import Interval, of_values
+from wordline.native.types.run import RunResult
 from wordline.reproduce.llh.drives import OPS, SEEDS, SYSTEMS, SYSTEMS_32, name, of_seed
 from wordline.reproduce.llh.workloads import MSR, NAMES
 from wordline.reproduce.study import Figure, Findings, Load
-from wordline.results.run import RunResult
-from wordline.statistics import Interval, of_values
 
 _ERASES_OF_BLOCK = 2
 """Erases of each block without which a ratio of erases says nothing."""

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wordline import _native
+from wordline.native.types.run import RunResult
 from wordline.reproduce.llh.drives import BASE, COLDEST, COUNTED, Keys
 from wordline.reproduce.llh.erases import ratio
 from wordline.reproduce.study import Figure, Findings, Load, Study, known
-from wordline.results.run import RunResult
 
 # One bank of small blocks: closed forms hold for many blocks, however large these are.
 _BLOCKS, _PAGES, _PAGE_KIB, _UNIT_KIB = 256, 64, 8, 4

@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
+from wordline.figures.statistics import Interval, of_values
+from wordline.native.types.run import RunResult
+from wordline.native.types.trace import TraceInfo
 from wordline.reproduce.llh import energy, erases, times
 from wordline.reproduce.llh.drives import (
     OPS,
@@ -25,9 +28,6 @@ from wordline.reproduce.llh.workloads import (
     volume_of,
 )
 from wordline.reproduce.study import Figure, Findings, Load
-from wordline.results.run import RunResult
-from wordline.results.trace import TraceInfo
-from wordline.statistics import Interval, of_values
 
 
 def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
+from wordline.native.types.run import RunResult
 from wordline.reproduce.llh.drives import TIMED, name
 from wordline.reproduce.llh.workloads import TIMED_NAMES, TIMED_VOLUMES
 from wordline.reproduce.study import Figure, Findings, Load
-from wordline.results.run import RunResult
 
 
 def quantile_us(result: RunResult, share: float) -> float:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
+from wordline.native.types.run import LatencySummary, RunResult
 from wordline.reproduce.reo.drives import (
     PECS,
     RESTART,
@@ -14,7 +15,6 @@ from wordline.reproduce.reo.drives import (
     suspending,
 )
 from wordline.reproduce.study import Findings, Load
-from wordline.results.run import LatencySummary, RunResult
 
 
 def performance(found: Findings) -> Mapping[str, float]:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from functools import cache
 
 from wordline.configuration import find
+from wordline.native.types.erase import Life
 from wordline.reproduce.reo.drives import PECS, SCHEMES, scheme
 from wordline.reproduce.study import Findings, known
-from wordline.results.erase import Life
 
 _REQUIREMENTS = (63, 50, 40)
 _MISPREDICTED = (0.05, 0.1, 0.2)

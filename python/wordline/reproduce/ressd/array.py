@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from wordline.native.types.run import ParitySummary, RunResult
 from wordline.reproduce.ressd.measures import (
     MEASURES,
     by_load,
@@ -15,7 +16,6 @@ from wordline.reproduce.ressd.measures import (
 )
 from wordline.reproduce.ressd.single import ARRAYS
 from wordline.reproduce.study import Figure, Findings, known
-from wordline.results.run import ParitySummary, RunResult
 
 _VIRTUAL = ("rss_virtual", "rss")
 _MLC = ("raid_mlc", "raid")

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from wordline.native.types.run import RunResult
 from wordline.reproduce.ressd.drives import ENDURANCE_PEC
 from wordline.reproduce.study import Findings
-from wordline.results.run import RunResult
 
 Value = Callable[[RunResult], float]
 

@@ -7,11 +7,11 @@ import math
 from collections.abc import Mapping
 from statistics import fmean
 
+from wordline.native.types.run import RunResult
 from wordline.reproduce.ressd.measures import MEASURES, changes
 from wordline.reproduce.ressd.single import ARRAYS, PAIR
 from wordline.reproduce.ressd.workloads import switches_of
 from wordline.reproduce.study import Figure, Findings
-from wordline.results.run import RunResult
 
 _MLC = ("raid_mlc", "raid")
 _VIRTUAL = ("rss_virtual", "rss")

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from wordline.native.types.trace import IntervalStats
 from wordline.reproduce.ressd.measures import with_average
 from wordline.reproduce.study import Figure, Findings, Load, known
 from wordline.reproduce.traces import msr
-from wordline.results.trace import IntervalStats
 
 SOURCE = "Gao et al., ACM TOS 18(1):9, 2022"
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from wordline import metrics
-from wordline.compared import Case, Outcome
 from wordline.errors import RunError
-from wordline.results.record import Named
+from wordline.figures import metrics
+from wordline.figures.comparison_view import Case, Outcome
+from wordline.native.types.record import Named
 
 MAY_LOSE = "host.power_off.may_lose"
 _LOST = "lost_units"  # of metrics.LAZY

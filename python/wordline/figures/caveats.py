@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from wordline import metrics
-from wordline.compared import Case, Comparison
-from wordline.metrics import EQUAL, figure
+from wordline.figures import metrics
+from wordline.figures.comparison_view import Case, Comparison
+from wordline.figures.metrics import EQUAL, figure
 
 _MOSTLY = 0.5  # of a gain
 _PAIR = 2

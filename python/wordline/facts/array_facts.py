@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from wordline.metrics import figure
-from wordline.results.run import ArraySummary, LatencySummary
+from wordline.figures.metrics import figure
+from wordline.native.types.run import ArraySummary, LatencySummary
 
 DRIVE_HEADS = (
     ("drive", ""),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from wordline.metrics import figure
+from wordline.figures.metrics import figure
 
 Config = Mapping[str, Any]
 

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
-from wordline import _native, border
-from wordline.results.record import Tree
-from wordline.results.run import RunResult
+from wordline import _native
+from wordline.native import native_api
+from wordline.native.types.record import Tree
+from wordline.native.types.run import RunResult
 
 if TYPE_CHECKING:
-    from wordline.effects import Effect
+    from wordline.figures.significance import Effect
 
 T = TypeVar("T", bound="Outcome")
 
@@ -42,7 +43,7 @@ class Outcome(RunResult):
         Raises:
             MalformedError: It is no such result.
         """
-        found = border.decode(RunResult, data)
+        found = native_api.decode(RunResult, data)
         return cls._of(found, config_toml, series, records, Tree(data.get("custom")))
 
     @classmethod

@@ -1,7 +1,7 @@
 """Of what the mean latencies of a run consist (`host.breakdown`)."""
 
-from wordline.compared import Outcome
-from wordline.metrics import figure
+from wordline.figures.comparison_view import Outcome
+from wordline.figures.metrics import figure
 
 # A part, and the keys of the breakdown that make it up, before the flash or there.
 PARTS = {

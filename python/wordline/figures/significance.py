@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from wordline import metrics, statistics
-from wordline.metrics import Metric
-from wordline.statistics import Interval
+from wordline.figures import metrics, statistics
+from wordline.figures.metrics import Metric
+from wordline.figures.statistics import Interval
 
 
 @dataclass(frozen=True)

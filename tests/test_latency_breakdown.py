@@ -2,7 +2,7 @@
 
 import wordline as wl
 from conftest import Cli
-from wordline import waits
+from wordline.facts import latency_breakdown
 from wordline.report.page import render
 
 GC_BOUND = ("tiny", "uniform:writes=2e4,interval_us=6000", {"ftl": {"gc": {"mode": "foreground"}}})
@@ -10,11 +10,11 @@ GC_BOUND = ("tiny", "uniform:writes=2e4,interval_us=6000", {"ftl": {"gc": {"mode
 
 def test_parts_are_all_of_the_latency_and_the_largest_wait_is_named() -> None:
     result = wl.run(*GC_BOUND, host={"breakdown": True}, ftl={"acknowledge": "program"})
-    parts = waits.of(result, "write")
+    parts = latency_breakdown.of(result, "write")
     assert abs(sum(parts.values()) / result.host.write.mean_us - 1) < 1e-9
     assert parts["GC on the die"] > 0.5 * result.host.write.mean_us
-    assert waits.of(result, "read") == dict.fromkeys(waits.PARTS, 0)
-    told = waits.told(result)
+    assert latency_breakdown.of(result, "read") == dict.fromkeys(latency_breakdown.PARTS, 0)
+    told = latency_breakdown.told(result)
     assert "writes took on average" in told
     assert "waiting for GC on the die (ftl.gc.mode" in told
     page = render(result)
@@ -25,8 +25,8 @@ def test_parts_are_all_of_the_latency_and_the_largest_wait_is_named() -> None:
 
 def test_a_run_without_the_key_says_nothing_of_it() -> None:
     result = wl.run("tiny", "uniform:requests=100")
-    assert waits.of(result, "write") == {}
-    assert waits.told(result) == ""
+    assert latency_breakdown.of(result, "write") == {}
+    assert latency_breakdown.told(result) == ""
     assert "latency by part" not in render(result)
 
 

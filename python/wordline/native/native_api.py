@@ -1,4 +1,4 @@
-"""The border to Rust: what comes over it as JSON becomes the types of `wordline.results`.
+"""The calls of the compiled part, whose JSON becomes the types of `wordline.native.types`.
 
 No other module reads the text that the compiled part returns. Types that a run does not return are
 imported where something else does.
@@ -21,16 +21,16 @@ from typing import (
 
 from wordline import _native
 from wordline.errors import ConfigError, RunError, shown
-from wordline.results.record import Record, Tree, freeze
-from wordline.results.run import RunResult
+from wordline.native.types.record import Record, Tree, freeze
+from wordline.native.types.run import RunResult
 
 if TYPE_CHECKING:
-    from wordline.results.erase import Life
-    from wordline.results.items import Item
-    from wordline.results.lab import CampaignOutcome, Contents, ExperimentReport, Survey
-    from wordline.results.power import CutReport, RecordedCuts
-    from wordline.results.served import Summary
-    from wordline.results.trace import Conversion, Synthesis, TraceInfo
+    from wordline.native.types.erase import Life
+    from wordline.native.types.items import Item
+    from wordline.native.types.lab import CampaignOutcome, Contents, ExperimentReport, Survey
+    from wordline.native.types.power import CutReport, RecordedCuts
+    from wordline.native.types.served import Summary
+    from wordline.native.types.trace import Conversion, Synthesis, TraceInfo
 
 R = TypeVar("R", bound=Record)
 P = ParamSpec("P")
@@ -88,7 +88,7 @@ def power_cuts(
     progress: Progress | None,
 ) -> "CutReport":
     """What power cuts take from a run."""
-    from wordline.results.power import CutReport
+    from wordline.native.types.power import CutReport
 
     return _read(CutReport, _call(_native.power_cuts, text, origin, overrides, every, at, progress))
 
@@ -97,7 +97,7 @@ def cut_recorded(
     text: str, origin: str, overrides: Sequence[str], **options: Any
 ) -> "RecordedCuts":
     """What power cuts take from a recording; `options` are those of `_native.cut_recorded`."""
-    from wordline.results.power import RecordedCuts
+    from wordline.native.types.power import RecordedCuts
 
     done = _call(_native.cut_recorded, text, origin, list(overrides), **options)
     return _read(RecordedCuts, done)
@@ -114,7 +114,7 @@ def serve(text: str, origin: str, overrides: Sequence[str], **options: Any) -> S
 
 def served_so_far(served: Served) -> "Summary":
     """What a served drive has done."""
-    from wordline.results.served import Summary
+    from wordline.native.types.served import Summary
 
     return _read(Summary, served.summary())
 
@@ -147,7 +147,7 @@ def check_workload(text: str, origin: str, overrides: Sequence[str]) -> None:
 
 def erase_life(text: str, origin: str, overrides: Sequence[str]) -> "Life":
     """How blocks age by the erase scheme of a configuration."""
-    from wordline.results.erase import Life
+    from wordline.native.types.erase import Life
 
     return _read(Life, _call(_native.erase_life, text, origin, overrides))
 
@@ -176,7 +176,7 @@ def trace_info(
     progress: Progress | None,
 ) -> "TraceInfo":
     """The statistics of a workload."""
-    from wordline.results.trace import TraceInfo
+    from wordline.native.types.trace import TraceInfo
 
     how = (trace_format, sort, sample, memory_mib)
     return _read(TraceInfo, _call(_native.trace_info, workload, *how, progress))
@@ -184,7 +184,7 @@ def trace_info(
 
 def trace_convert(task: dict[str, Any], progress: Progress | None) -> "Conversion":
     """Traces in another format."""
-    from wordline.results.trace import Conversion
+    from wordline.native.types.trace import Conversion
 
     return _read(Conversion, _call(_native.trace_convert, _json(task), progress))
 
@@ -193,7 +193,7 @@ def trace_synth(
     workload: str, path: str, span_bytes: int, seed: int, **options: Any
 ) -> "Synthesis":
     """A trace from a generator; `options` are `format`, `lossy` and `force`."""
-    from wordline.results.trace import Synthesis
+    from wordline.native.types.trace import Synthesis
 
     return _read(Synthesis, _call(_native.trace_synth, workload, path, span_bytes, seed, **options))
 
@@ -207,14 +207,14 @@ def validate(
 
 def lab_contents() -> "Contents":
     """The laboratory's chips and experiments."""
-    from wordline.results.lab import Contents
+    from wordline.native.types.lab import Contents
 
     return _read(Contents, _native.lab_contents())
 
 
 def lab_vth(chip: str, text: str, mode: str, *conditions: str) -> "Survey":
     """A word line of a chip under conditions."""
-    from wordline.results.lab import Survey
+    from wordline.native.types.lab import Survey
 
     return _read(Survey, _call(_native.lab_vth, chip, text, mode, *conditions))
 
@@ -226,7 +226,7 @@ def lab_distributions(chip: str, text: str, mode: str, *conditions: str) -> _nat
 
 def lab_run(name: str) -> "ExperimentReport":
     """An experiment's comparison, fits and curves."""
-    from wordline.results.lab import ExperimentReport
+    from wordline.native.types.lab import ExperimentReport
 
     return _read(ExperimentReport, _call(_native.lab_run, name))
 
@@ -240,7 +240,7 @@ def lab_campaign(
     settings: dict[str, Any], tallies: str, progress: Callable[[int, str], object]
 ) -> "CampaignOutcome":
     """What many chips have shown."""
-    from wordline.results.lab import CampaignOutcome
+    from wordline.native.types.lab import CampaignOutcome
 
     return _read(CampaignOutcome, _call(_native.lab_campaign, _json(settings), tallies, progress))
 
@@ -275,7 +275,7 @@ def _read(cls: type[R], text: str) -> R:
 
 
 def _items(data: Any) -> "tuple[Item, ...]":
-    from wordline.results.items import Item
+    from wordline.native.types.items import Item
 
     try:
         return _reader(tuple[Item, ...])(data)

@@ -6,7 +6,7 @@ from itertools import product
 from math import floor, log10
 from typing import Any, Literal
 
-from wordline.results.record import Named, Record
+from wordline.native.types.record import Named, Record
 
 PADDING = "write_amplification_by_cause.padding"
 """Units programmed without data for each unit that the host wrote."""

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wordline.metrics import figure
-from wordline.results.record import Named
+from wordline.figures.metrics import figure
+from wordline.native.types.record import Named
 
 
 @dataclass(frozen=True)

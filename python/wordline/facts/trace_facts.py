@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wordline.metrics import figure as figure
-from wordline.metrics import shown_unit
-from wordline.results.trace import (
+from wordline.figures.metrics import figure as figure
+from wordline.figures.metrics import shown_unit
+from wordline.native.types.trace import (
     FootprintStats,
     IntervalStats,
     OtherVolumes,

@@ -1,0 +1,1 @@
+"""The compiled part: its functions, and the types of what they return."""
