@@ -31,6 +31,7 @@ nb_execution_timeout = 900
 nb_ipywidgets_js = {}
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
+add_module_names = False  # all of them are called as `wl.NAME`
 html_theme = "furo"
 html_title = "Wordline"
 html_static_path = ["_static"]

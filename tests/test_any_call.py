@@ -18,12 +18,14 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_command_line import VERBS
-from wordline import reproduce, runs, storage
+from wordline import reproduce
 from wordline.cli.app import app
 from wordline.configuration import find
 from wordline.demonstration import questions
 from wordline.persistence import folders
 from wordline.reproduce import Figure, Load, Study, judge
+from wordline.results import result_files
+from wordline.runs import single_run
 
 PATIENCE_S = 0.3  # of the processor's time, after which Ctrl-C stops a call
 SERVES_S = 1.0  # after which a drive is served no longer
@@ -174,9 +176,9 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, size in (("page.bin", 576), ("short.bin", 64)):
         (folder / name).write_bytes(bytes(size))
     source = "workload.source='uniform:requests=10'"
-    result = runs.simulate(find("tiny").with_overrides((*SMALL, source)))
+    result = single_run.simulate(find("tiny").with_overrides((*SMALL, source)))
     with folders.output_folder(folder / "earlier") as earlier:
-        storage.save_run(result, earlier)
+        result_files.save_run(result, earlier)
     return folder
 
 
@@ -191,7 +193,10 @@ def tiny_work(monkeypatch: pytest.MonkeyPatch) -> None:
             questions.Load("writes", "uniform:requests=10", "write_mean_us", SMALL),
             questions.Load("reads", "uniform:requests=10,read=0.5", "write_mean_us", SMALL),
         ),
-        variants=(runs.Variant("greedy"), runs.Variant("fifo", ("ftl.gc.policy=fifo",))),
+        variants=(
+            single_run.Variant("greedy"),
+            single_run.Variant("fifo", ("ftl.gc.policy=fifo",)),
+        ),
     )
     rows = judge.expected
     monkeypatch.setattr(questions, "QUESTIONS", (brief,))

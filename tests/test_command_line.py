@@ -60,7 +60,7 @@ RUN = ("run", "tiny", "--workload", "uniform:writes=3", "--json")
         (
             RUN,
             {
-                "wordline.store",
+                "wordline.results.store",
                 "wordline.persistence.folders",
                 "concurrent",
                 "html",

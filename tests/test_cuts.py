@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import wordline as wl
 from click.testing import CliRunner
-from wordline import storage
 from wordline.cli.app import app
 from wordline.facts import array_facts
+from wordline.results import result_files
 
 LOAD = "zipf:requests=4e3,flush=0.02,trim=0.01,theta=0.9"
 BARE: dict[str, Any] = {"power": {"protection": "none"}}
@@ -37,7 +37,7 @@ def test_what_reading_a_trace_mended_is_told(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, [*words, "--out", str(out)], prog_name="wordline")
     assert done.exit_code == 0, done.output
     assert "were out of order in time" in done.stderr
-    assert "were out of order in time" in (out / storage.REPORT).read_text()
+    assert "were out of order in time" in (out / result_files.REPORT).read_text()
     for how in (["--json"], ["--json", "--sort"]):
         done = CliRunner().invoke(app, [*words, *how], prog_name="wordline")
         told = json.loads(done.stdout)["warnings"]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import HANGS_S
-from wordline import serving
+from wordline.runs import serving
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tools"))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import wordline as wl
 from conftest import HANGS_S
-from wordline.serving import Served
+from wordline.runs.serving import Served
 
 PAGE = Path(__file__).parent.parent / "docs" / "fit.md"
 PAGE_BYTES = 4096

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 import wordline as wl
 from conftest import HANGS_S, Cli
-from wordline import storage
 from wordline.persistence import files, folders
+from wordline.results import result_files
 
 RUN = ("run", "tiny", "--workload", "uniform:requests=2000,interval_us=3000")
 
@@ -99,7 +99,7 @@ def test_a_report_that_was_written_anew_still_belongs_to_the_result(
     result: wl.Result, cli: Cli, tmp_path: Path
 ) -> None:
     with folders.output_folder(tmp_path / "out") as folder:
-        storage.save_run(result, folder)
+        result_files.save_run(result, folder)
     assert cli("report", "out").returncode == 0
     assert cli("report", "out").returncode == 0
     publish(tmp_path / "out", NEW, force=True)

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 import wordline as wl
 from click.testing import CliRunner
-from wordline import cutting
 from wordline.cli.app import app
 from wordline.errors import RunError
 from wordline.leagues import heats, library, outages, page, standings
 from wordline.leagues.drives import DIVISIONS, Division
 from wordline.leagues.heats import Extent, Load
 from wordline.leagues.library import League
-from wordline.runs import CONVENTIONAL
-from wordline.store import Store
+from wordline.results.store import Store
+from wordline.runs import power_cuts
+from wordline.runs.single_run import CONVENTIONAL
 from wordline.sweeps import summary
 from wordline.sweeps.runner import Standing as Course
 
@@ -124,7 +124,7 @@ def test_every_drive_is_cut(small: tuple[League, Store]) -> None:
 
 def test_figures_of_cuts_are_those_of_the_report(small: tuple[League, Store]) -> None:
     asked, refused = outages.asked(SMALL, TINY)
-    report = cutting.cut(asked[0].configuration, TINY.cut_every)
+    report = power_cuts.cut(asked[0].configuration, TINY.cut_every)
     assert report.hold_up
     assert report.hold_up.unit_bytes == 4096
     row = cuts_of(small[0])[0]
@@ -139,14 +139,14 @@ def test_figures_of_cuts_are_those_of_the_report(small: tuple[League, Store]) ->
 def test_drives_of_two_kinds_of_flash_can_be_cut() -> None:
     base = outages.unprotected(DIVISIONS[2].base)
     drive = base.with_overrides([f"workload.source={heats.TYPICAL.text(100)}"])
-    assert cutting.cut(drive, 50).cuts > 0
+    assert power_cuts.cut(drive, 50).cuts > 0
 
 
 def test_a_cut_run_that_fails_is_a_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def fail(*_: object, **__: object) -> None:
         raise RunError("no erased block is left", "", "")
 
-    monkeypatch.setattr(cutting, "cut", fail)
+    monkeypatch.setattr(power_cuts, "cut", fail)
     asked, _ = outages.asked(SMALL, TINY)
     rows = outages.carry_out(asked[:2], 1, Store(tmp_path / "s"), 2, lambda _: None)
     assert [row["error"] for row in rows] == ["no erased block is left"] * 2

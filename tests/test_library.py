@@ -16,7 +16,7 @@ from wordline.cli.variants import split_outside_brackets
 from wordline.components import catalogue
 from wordline.configuration import find
 from wordline.report.drawing import thin
-from wordline.runs import of_technique
+from wordline.runs.single_run import of_technique
 
 
 def test_results_have_the_fields_of_the_schema(result: wl.Result) -> None:

@@ -8,12 +8,13 @@ from typing import Any, Literal
 
 import pytest
 import wordline as wl
-from wordline import runs, workers
+from wordline import workers
 from wordline.configuration import Configuration, overrides_by, overrides_of, toml_value
 from wordline.errors import ConfigError
 from wordline.native import native_api
 from wordline.native.types.record import Record, Tree
 from wordline.persistence import folders, locks
+from wordline.runs import single_run
 
 
 def test_tables_become_keys() -> None:
@@ -55,10 +56,10 @@ def test_what_python_chooses_is_named() -> None:
 
 
 def test_no_variant_is_given_twice() -> None:
-    one, two = runs.Variant("one", ("x=1",)), runs.Variant("two", ("x=1",))
-    runs.refuse_twins([one, two])
+    one, two = single_run.Variant("one", ("x=1",)), single_run.Variant("two", ("x=1",))
+    single_run.refuse_twins([one, two])
     with pytest.raises(ConfigError, match="variant `one` is given twice"):
-        runs.refuse_twins([one, two, one])
+        single_run.refuse_twins([one, two, one])
 
 
 @pytest.mark.parametrize(

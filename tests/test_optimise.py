@@ -20,12 +20,12 @@ from click.testing import CliRunner
 from wordline import workers
 from wordline.cli.app import app
 from wordline.errors import ConfigError
+from wordline.results.store import Head, Store
 from wordline.search import course, front, trials
 from wordline.search import spec as searches
 from wordline.search.aims import aims as aims_of
 from wordline.search.aims import limits as limits_of
 from wordline.search.front import hypervolume
-from wordline.store import Head, Store
 from wordline.sweeps import points, runner, spec
 
 OP, GC, WA = "drive.over_provisioning", "ftl.gc.policy", "write_amplification"

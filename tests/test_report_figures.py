@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 import wordline as wl
 from conftest import MakeUp, against
-from wordline import loading, storage
+from wordline import loading
 from wordline.figures import metrics
 from wordline.figures.caveats import geometric_mean, listed, warnings_of
 from wordline.report import calibration, charts, drawing, glance, page, tables
+from wordline.results import result_files
 
 
 def drawn(cases: list[wl.Case], title: str) -> list[dict[str, Any]]:
@@ -292,7 +293,7 @@ def test_two_drives_are_both_and_three_are_all(made_up: MakeUp) -> None:
 
 def test_each_case_of_a_folder_has_its_own_run(made_up: MakeUp, tmp_path: Path) -> None:
     both = against(made_up({"flash.erases": 1}), made_up({"flash.erases": 2}))
-    storage.save_comparison(both, tmp_path)
+    result_files.save_comparison(both, tmp_path)
     kept = loading.load(tmp_path)
     assert isinstance(kept, wl.Comparison)
     assert [case.result.flash.erases for case in kept.cases] == [1, 2]

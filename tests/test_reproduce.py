@@ -9,14 +9,15 @@ import pytest
 import wordline as wl
 from click.testing import CliRunner
 from conftest import Cli
-from wordline import lab, reproduce, runs
+from wordline import lab, reproduce
 from wordline.cli.app import app
 from wordline.configuration import Configuration
 from wordline.errors import ConfigError
 from wordline.figures import metrics
 from wordline.reproduce import Figure, Findings, Load, Study, judge, page, runner, traces
 from wordline.reproduce.study import known
-from wordline.store import Store
+from wordline.results.store import Store
+from wordline.runs import single_run
 
 EXPECTED = """id,source,unit,reference,tolerance,fitted
 toy/fig1/wa/a,Toy,,1.0,0.5,no
@@ -120,7 +121,7 @@ def test_runs_are_kept_and_found_again(tmp_path: Path, monkeypatch: pytest.Monke
     kept = Store(tmp_path)
     first = reproduce.reproduce(TOY, ["fig1"], store=kept)
     assert len(kept.keys()) == 2
-    monkeypatch.setattr(runs, "simulate", lambda *_: pytest.fail("it is kept"))
+    monkeypatch.setattr(single_run, "simulate", lambda *_: pytest.fail("it is kept"))
     again = reproduce.reproduce(TOY, ["fig1"], store=kept)
     assert again.items == first.items
     jobs = runner._jobs(TOY, TOY.figures[:1], {"fig1": TOY.figures[0].of(TOY.loads(None, False))})

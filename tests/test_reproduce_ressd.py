@@ -12,7 +12,7 @@ from wordline.reproduce.ressd import ABLATIONS, LAYERS, LIMITS, MAP, READINGS, S
 from wordline.reproduce.ressd.conditions import POINTS, picture
 from wordline.reproduce.ressd.drives import DRIVES
 from wordline.reproduce.ressd.workloads import NAMES
-from wordline.runs import simulate
+from wordline.runs.single_run import simulate
 
 EVERY = (STUDY, *LAYERS, *SIZES)
 

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 import wordline as wl
 from conftest import HANGS_S
-from wordline import comparing, lab, traces, workers
+from wordline import lab, traces, workers
 from wordline.configuration import find, toml_value
+from wordline.runs import side_by_side
 
 MSR = "".join(f"{n},host,0,Write,{n * 4096},4096,10\n" for n in range(10))
 
@@ -124,9 +125,9 @@ def test_as_many_runs_as_workers_go_on_at_a_time(monkeypatch: pytest.MonkeyPatch
         meeting.wait()
         return SimpleNamespace(workload=SimpleNamespace(requests=0))
 
-    monkeypatch.setattr(comparing, "simulate", simulate)
+    monkeypatch.setattr(side_by_side, "simulate", simulate)
     jobs = [(str(n), "uniform", find("tiny")) for n in range(3)]
-    assert len(comparing.run_all(jobs, lambda _: None, workers=3)) == 3
+    assert len(side_by_side.run_all(jobs, lambda _: None, workers=3)) == 3
 
 
 TAKEN = """

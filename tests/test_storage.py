@@ -12,9 +12,10 @@ import pytest
 import wordline as wl
 from click.testing import CliRunner
 from conftest import HANGS_S, WORKLOAD, Cli
-from wordline import loading, storage
+from wordline import loading
 from wordline.cli import output
 from wordline.cli.app import app
+from wordline.results import result_files
 
 RUN = ("run", "tiny", "--workload", WORKLOAD)
 
@@ -118,7 +119,7 @@ def test_ctrl_c_while_results_are_printed_says_where_they_are(
 
 
 def test_comparisons_survive_saving(comparison: wl.Comparison, tmp_path: Path) -> None:
-    storage.save_comparison(comparison, tmp_path)
+    result_files.save_comparison(comparison, tmp_path)
     loaded = loading.load(tmp_path)
     assert isinstance(loaded, wl.Comparison)
     assert loaded.to_dict() == comparison.to_dict()
@@ -129,7 +130,7 @@ def test_comparisons_survive_saving(comparison: wl.Comparison, tmp_path: Path) -
 
 
 def test_damaged_results_are_told(result: wl.Result, tmp_path: Path) -> None:
-    storage.save_run(result, tmp_path)
+    result_files.save_run(result, tmp_path)
     (tmp_path / "series.parquet").write_bytes(b"PAR1 and then nothing")
     with pytest.raises(wl.OutputError, match="damaged"):
         loading.load(tmp_path)

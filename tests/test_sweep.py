@@ -17,11 +17,12 @@ import pytest
 import wordline as wl
 from click.testing import CliRunner
 from conftest import HANGS_S, Cli
-from wordline import identity, store, workers
+from wordline import workers
 from wordline.cli.app import app
 from wordline.configuration import find
 from wordline.errors import ConfigError, OutputError
-from wordline.store import Head, Kept, Store
+from wordline.results import identity, store
+from wordline.results.store import Head, Kept, Store
 from wordline.sweeps import engines, estimate, library, points, runner, sampling, spec, work
 from wordline.sweeps.processes import Processes, WorkerDiedError
 from wordline.sweeps.spec import Spec

@@ -19,7 +19,7 @@ import pytest
 import wordline as wl
 from conftest import HANGS_S
 from wordline.errors import ConfigError
-from wordline.store import Store
+from wordline.results.store import Store
 from wordline.sweeps import engines, library, spec
 
 pytest.importorskip("distributed")

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from wordline import recorded, serving
 from wordline.configuration import Configuration, find
 from wordline.native.types.power import RecordedCuts
+from wordline.runs import recorded_cuts, serving
 
 NEEDED = {
     "nbdfuse": "libnbd-bin",
@@ -258,4 +258,4 @@ def cut(
     """Cuts the power of a drive again and again, and looks at the file system after each cut."""
     is_any = name == BLOCK_LAYER
     drive = configuration("conventional" if is_any else name, *more)
-    return recorded.cut(drive, recording, fault, number, after, seed, None, is_any)
+    return recorded_cuts.cut(drive, recording, fault, number, after, seed, None, is_any)

@@ -17,23 +17,23 @@ from typing import TYPE_CHECKING
 from wordline import _native
 
 if TYPE_CHECKING:
-    from wordline.comparing import compare
     from wordline.components import policies, presets, tables, techniques, workloads
     from wordline.components.catalogue import names
     from wordline.components.custom import Custom
     from wordline.components.part import OnDrive, Part, Preset, Workload, on_drive, trace
-    from wordline.cutting import cuts
     from wordline.errors import ConfigError, OutputError, RunError, WordlineError, WorkloadError
     from wordline.fitting.library import DriveFit, fit_drive
     from wordline.leagues.library import League, league
     from wordline.loading import load
     from wordline.native.types.power import CutReport, RecordedCuts
-    from wordline.recorded import recorded_cuts
-    from wordline.result import Case, Comparison, Record, Result, Tree
-    from wordline.runs import run
+    from wordline.results.result import Case, Comparison, Record, Result, Tree
+    from wordline.results.store import Store
+    from wordline.runs.power_cuts import cuts
+    from wordline.runs.recorded_cuts import recorded_cuts
+    from wordline.runs.serving import Served, serve
+    from wordline.runs.side_by_side import compare
+    from wordline.runs.single_run import run
     from wordline.search.library import Front, optimise
-    from wordline.serving import Served, serve
-    from wordline.store import Store
     from wordline.sweeps.library import Sweep, sweep
     from wordline.traces import trace_info
 
@@ -95,9 +95,9 @@ _HOMES = {
         "on_drive",
         "trace",
     ),
-    "wordline.comparing": ("compare",),
+    "wordline.runs.side_by_side": ("compare",),
     "wordline.components.custom": ("Custom",),
-    "wordline.cutting": ("cuts",),
+    "wordline.runs.power_cuts": ("cuts",),
     "wordline.errors": (
         "ConfigError",
         "OutputError",
@@ -108,13 +108,13 @@ _HOMES = {
     "wordline.fitting.library": ("DriveFit", "fit_drive"),
     "wordline.leagues.library": ("League", "league"),
     "wordline.loading": ("load",),
-    "wordline.result": ("Case", "Comparison", "Record", "Result", "Tree"),
-    "wordline.recorded": ("recorded_cuts",),
+    "wordline.results.result": ("Case", "Comparison", "Record", "Result", "Tree"),
+    "wordline.runs.recorded_cuts": ("recorded_cuts",),
     "wordline.native.types.power": ("CutReport", "RecordedCuts"),
-    "wordline.runs": ("run",),
-    "wordline.store": ("Store",),
+    "wordline.runs.single_run": ("run",),
+    "wordline.results.store": ("Store",),
     "wordline.search.library": ("Front", "optimise"),
-    "wordline.serving": ("Served", "serve"),
+    "wordline.runs.serving": ("Served", "serve"),
     "wordline.sweeps.library": ("Sweep", "sweep"),
     "wordline.traces": ("trace_info",),
 }

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wordline import saved, storage
 from wordline.arguments import checked
 from wordline.errors import OutputError
 from wordline.leagues import library as leagues
 from wordline.leagues.library import League
-from wordline.result import Comparison, Result
+from wordline.results import result_files, saved_results
+from wordline.results.result import Comparison, Result
 from wordline.search import library as searches
 from wordline.search.library import Front
 from wordline.sweeps import library
@@ -37,9 +37,9 @@ def load(folder: str | Path) -> Result | Comparison | Sweep | Front | League:
             return searches.load(folder)
         if os.path.exists(folder / leagues.ABOUT):
             return leagues.load(folder)
-        if os.path.exists(folder / storage.COMPARISON):
-            return saved.load_comparison(folder)
-        return saved.load_run(folder)
+        if os.path.exists(folder / result_files.COMPARISON):
+            return saved_results.load_comparison(folder)
+        return saved_results.load_run(folder)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from wordline.cli import output, plain
 from wordline.components import catalogue
 from wordline.errors import ConfigError
 from wordline.facts import drive_facts
-from wordline.runs import CONVENTIONAL
+from wordline.runs.single_run import CONVENTIONAL
 
 Entry = Mapping[str, Any]
 _NEAREST = 3  # names that are offered for an unknown one

@@ -2,19 +2,22 @@
 
 from pathlib import Path
 
-from wordline import comparing, storage
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.simulation import carry_out, default_folder
 from wordline.demonstration import page, questions
 from wordline.figures import metrics
-from wordline.result import Comparison
+from wordline.results import result_files
+from wordline.results.result import Comparison
+from wordline.runs import side_by_side
 
 
 def demo(out: Path | None, force: bool, progress_mode: Mode | None, as_json: bool) -> None:
     """Runs the comparisons, prints what they say, and writes their report."""
     out = out or default_folder("demo", force)
-    found = carry_out(_answers, storage.save_comparison, out, force, progress_mode, page.render)
+    found = carry_out(
+        _answers, result_files.save_comparison, out, force, progress_mode, page.render
+    )
     with failures.keeping("the whole results are", out):
         if as_json:
             plain.print_json(found.to_dict())
@@ -26,7 +29,7 @@ def _answers(start: progress.Start) -> Comparison:
     cases = []
     for question in questions.QUESTIONS:
         for load in question.loads:
-            of_load = comparing.compare_variants(
+            of_load = side_by_side.compare_variants(
                 question.base(load), question.variants, [load.workload], progress=start
             )
             cases += question.named(load, of_load).cases
@@ -47,7 +50,7 @@ def _show(found: Comparison, out: Path) -> None:
     output.show("Each technique under a load that suits it, and under one that does not", table)
     warnings = sum(len(case.result.warnings) for case in found.cases)
     output.console().print(
-        f"report: {out / storage.REPORT} (with {warnings} warnings of the runs)\n"
+        f"report: {out / result_files.REPORT} (with {warnings} warnings of the runs)\n"
         "next:   docs/start.md, with a drive and a trace of your own",
         markup=False,
         soft_wrap=True,

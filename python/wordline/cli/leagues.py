@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from wordline import storage
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.cli.sweeping import in_words
@@ -14,8 +13,9 @@ from wordline.leagues import heats, library, page
 from wordline.leagues.library import League
 from wordline.leagues.standings import Front, Standing, together
 from wordline.persistence import files, folders
-from wordline.runs import CONVENTIONAL
-from wordline.store import Store
+from wordline.results import result_files
+from wordline.results.store import Store
+from wordline.runs.single_run import CONVENTIONAL
 from wordline.sweeps.runner import Standing as Course
 from wordline.sweeps.runner import Told
 
@@ -87,7 +87,7 @@ def show(found: League, folder: Path, as_json: bool) -> None:
     refused = {(one["division"], one["variant"]) for one in found.about["refused"]}
     told = f"{len(refused)} drives are refused; the report says why"
     output.console().print(told, markup=False)
-    for label, name in (("runs", library.POINTS), ("report", storage.REPORT)):
+    for label, name in (("runs", library.POINTS), ("report", result_files.REPORT)):
         output.console().print(f"{label}: {folder / name}", markup=False, soft_wrap=True)
 
 

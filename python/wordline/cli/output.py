@@ -16,7 +16,7 @@ from wordline.figures import metrics
 from wordline.figures.significance import Effect
 from wordline.native.types.record import Named
 from wordline.native.types.run import ArraySummary
-from wordline.result import Case, Comparison, Result
+from wordline.results.result import Case, Comparison, Result
 
 _PIPE_WIDTH = 140  # columns where standard output is no terminal
 _ANY_WIDTH = 1000  # columns, when a table is asked how wide it would like to be

@@ -7,7 +7,7 @@ from typing import Any
 
 from wordline.figures.caveats import warnings_of
 from wordline.native.types import record
-from wordline.result import Case
+from wordline.results.result import Case
 
 
 def print_json(data: Any) -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from click.exceptions import Exit
 
-from wordline import cutting, runs
 from wordline.cli import failures, output, plain, progress, simulation
 from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.native.types.power import CutReport
 from wordline.persistence import files
 from wordline.report import outages
-from wordline.storage import CUTS, REPORT
+from wordline.results.result_files import CUTS, REPORT
+from wordline.runs import power_cuts, single_run
 
 
 def cuts(
@@ -32,15 +32,17 @@ def cuts(
     as_json: bool,
 ) -> None:
     """Cuts the power of a run; the exit status is 1 if anything promised was missing."""
-    overrides = (*sets, *runs.workload_overrides(workload, trace_format, sort))
+    overrides = (*sets, *single_run.workload_overrides(workload, trace_format, sort))
     configuration = find(config).with_overrides(overrides)
-    variants = [runs.of_technique(name) for name in techniques] or [runs.Variant(config)]
+    variants = [single_run.of_technique(name) for name in techniques] or [
+        single_run.Variant(config)
+    ]
     reports = {}
     with simulation.begun(out, (REPORT, CUTS), force) as folder:
         with progress.shown(progress_mode) as start:
             for variant in variants:
                 drive = configuration.with_overrides(variant.overrides)
-                reports[variant.name] = cutting.cut(drive, every, at, start(variant.name))
+                reports[variant.name] = power_cuts.cut(drive, every, at, start(variant.name))
         by_name = {name: report.to_dict() for name, report in reports.items()}
         if folder:
             again = _command(config, overrides, techniques, every, at)

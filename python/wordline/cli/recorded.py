@@ -8,15 +8,15 @@ from pathlib import Path
 
 from click.exceptions import Exit
 
-from wordline import recorded, runs
 from wordline.cli import failures, output, plain, progress, simulation
 from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.errors import ConfigError
 from wordline.native.types.power import RecordedCuts
 from wordline.persistence import files
-from wordline.recorded import Check
-from wordline.storage import CUTS
+from wordline.results.result_files import CUTS
+from wordline.runs import recorded_cuts, single_run
+from wordline.runs.recorded_cuts import Check
 
 _TOLD = 400
 """Characters of what a command said."""
@@ -51,7 +51,9 @@ def cuts(
 ) -> None:
     """Cuts the power of a recording; the exit status is 1 if anything is wrong after a cut."""
     configuration = find(config).with_overrides(sets)
-    variants = [runs.of_technique(name) for name in techniques] or [runs.Variant(config)]
+    variants = [single_run.of_technique(name) for name in techniques] or [
+        single_run.Variant(config)
+    ]
     looked_at = by_command(check) if check is not None else None
     reports: dict[str, RecordedCuts] = {}
     with simulation.begun(out, (CUTS,), force) as folder:
@@ -59,7 +61,7 @@ def cuts(
             for variant in variants:
                 drive = configuration.with_overrides(variant.overrides)
                 shown = start(variant.name)
-                reports[variant.name] = recorded.cut(
+                reports[variant.name] = recorded_cuts.cut(
                     drive, recording, looked_at, number, after, seed, shown, block_layer
                 )
         by_name = {name: report.to_dict() for name, report in reports.items()}

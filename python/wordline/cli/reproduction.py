@@ -10,7 +10,7 @@ from wordline.cli.options import Mode
 from wordline.cli.validation import summary
 from wordline.persistence import files, folders
 from wordline.reproduce import page
-from wordline.store import Store
+from wordline.results.store import Store
 
 ITEMS, REPORT = "items.json", "report.html"
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from wordline import storage
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.persistence import files, folders
+from wordline.results import result_files
+from wordline.results.store import Store
 from wordline.search import library, page, spec, trials
 from wordline.search.course import Told
 from wordline.search.spec import Search
-from wordline.store import Store
 from wordline.sweeps.runner import Standing
 
 _EVERY_S = 1.0  # between lines for machines
@@ -33,7 +33,7 @@ def optimise(
     """Carries out a search."""
     search = spec.read(file)
     folder = out or Path("wordline-out") / f"optimise-{search.space.name}"
-    names = (library.TRIALS, library.ABOUT, storage.REPORT)
+    names = (library.TRIALS, library.ABOUT, result_files.REPORT)
     with files.made(folder, store):
         folders.check_ours(folder, names)
         told = "the same command goes on from the runs kept"
@@ -75,7 +75,10 @@ def _print(found: library.Front, folder: Path, as_json: bool) -> None:
     plain.warn_of(page.warnings_of(found.about, len(found)))
     if as_json:
         front = [{**row, "configuration": str(folder / row[trials.FILE])} for row in found.rows]
-        tables = {"table": str(folder / library.TRIALS), "report": str(folder / storage.REPORT)}
+        tables = {
+            "table": str(folder / library.TRIALS),
+            "report": str(folder / result_files.REPORT),
+        }
         plain.print_json({**found.about, "front": front, **tables})
         return
     about = found.about
@@ -90,6 +93,6 @@ def _print(found: library.Front, folder: Path, as_json: bool) -> None:
     note = f", the first {_SHOWN}" if more > 0 else ""
     aims = ", ".join(f"{word} {about['labels'][name]}" for name, word in about["aims"].items())
     output.show(f"{aims}{note}", table)
-    for name in (library.TRIALS, storage.REPORT):
-        label = "report" if name == storage.REPORT else "trials"
+    for name in (library.TRIALS, result_files.REPORT):
+        label = "report" if name == result_files.REPORT else "trials"
         output.console().print(f"{label}: {folder / name}", markup=False, soft_wrap=True)

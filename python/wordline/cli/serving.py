@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from wordline import serving, storage, workers
+from wordline import workers
 from wordline.cli import failures, output, plain, progress, simulation
 from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.native.types.served import Summary
-from wordline.result import Case, Result
+from wordline.results import result_files
+from wordline.results.result import Case, Result
+from wordline.runs import serving
 
 _PERIOD_S = 0.5
 _LAG_LIMIT = 0.01
@@ -57,7 +59,7 @@ def serve(
                 last.append(served.summary())
             return served.stop()
 
-    result = simulation.carry_out(work, storage.save_run, out, force, Mode.NONE)
+    result = simulation.carry_out(work, result_files.save_run, out, force, Mode.NONE)
     with failures.keeping("the whole results are", out):
         plain.warn([Case(config, result.workload.name, result)])
         for warning in _warnings(last[0]):

@@ -5,13 +5,14 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TypeVar
 
-from wordline import runs, storage
 from wordline.cli import failures, plain, progress
 from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.errors import ConfigError
 from wordline.figures import data_loss
-from wordline.result import Case, Comparison, Result
+from wordline.results import result_files
+from wordline.results.result import Case, Comparison, Result
+from wordline.runs import single_run
 
 T = TypeVar("T", Result, Comparison)
 
@@ -30,15 +31,15 @@ def run(
     as_json: bool,
 ) -> None:
     """Runs one simulation; the exit status is 1 where acknowledged data was lost."""
-    chosen = runs.of_technique(technique).overrides if technique else ()
-    workload_keys = runs.workload_overrides(workload, trace_format, sort)
-    overrides = (*chosen, *sets, *workload_keys, *runs.of_seed(seed))
+    chosen = single_run.of_technique(technique).overrides if technique else ()
+    workload_keys = single_run.workload_overrides(workload, trace_format, sort)
+    overrides = (*chosen, *sets, *workload_keys, *single_run.of_seed(seed))
     configuration = find(config).with_overrides(overrides)
 
     def work(start: progress.Start) -> Result:
-        return runs.simulate(configuration, start(config))
+        return single_run.simulate(configuration, start(config))
 
-    result = carry_out(work, storage.save_run, out, force, progress_mode)
+    result = carry_out(work, result_files.save_run, out, force, progress_mode)
     with failures.keeping("the whole results are", out):
         plain.warn([Case(config, result.workload.name, result)])
         if as_json:
@@ -69,22 +70,22 @@ def compare(
     as_json: bool,
 ) -> None:
     """Runs the same workloads through several drives; 1 as of `run`, once all is printed."""
-    from wordline import comparing
     from wordline.cli.variants import parse_variant
-    from wordline.store import Store
+    from wordline.results.store import Store
+    from wordline.runs import side_by_side
 
-    drives = [*map(runs.of_technique, techniques), *map(parse_variant, variants)]
+    drives = [*map(single_run.of_technique, techniques), *map(parse_variant, variants)]
     if len(drives) < 2:
         raise ConfigError(
             "a comparison needs two drives",
             "--technique, --variant",
             "for instance --technique conventional --variant fifo:ftl.gc.policy=fifo",
         )
-    workload_keys = runs.workload_overrides(None, None, sort)
-    base = find(config).with_overrides((*sets, *workload_keys, *runs.of_seed(seed)))
+    workload_keys = single_run.workload_overrides(None, None, sort)
+    base = find(config).with_overrides((*sets, *workload_keys, *single_run.of_seed(seed)))
 
     def work(start: progress.Start) -> Comparison:
-        return comparing.compare_variants(
+        return side_by_side.compare_variants(
             base,
             drives,
             workloads,
@@ -96,7 +97,7 @@ def compare(
         )
 
     out = out or default_folder("compare", force)
-    comparison = carry_out(work, storage.save_comparison, out, force, progress_mode)
+    comparison = carry_out(work, result_files.save_comparison, out, force, progress_mode)
     show_comparison(comparison, out, as_json)
     every = sum(1 + len(case.repeats) for case in comparison.cases)
     data_loss.refuse(data_loss.of_cases(comparison.cases), every, config)
@@ -141,7 +142,7 @@ def carry_out(
     That the folder can be written is found out before the work begins. `render` makes another
     report than the usual one.
     """
-    with begun(out, storage.NAMES, force) as folder:
+    with begun(out, result_files.NAMES, force) as folder:
         with progress.shown(mode) as start:
             result = work(start)
         if folder:
@@ -149,7 +150,7 @@ def carry_out(
             from wordline.report import page
 
             save(result, folder)
-            files.write(folder / storage.REPORT, (render or page.render)(result))
+            files.write(folder / result_files.REPORT, (render or page.render)(result))
     return result
 
 
@@ -167,16 +168,16 @@ def begun(
 def tell_report(out: Path | None) -> None:
     """Says where the report stands."""
     if out:
-        print(f"report: {out / storage.REPORT}")
+        print(f"report: {out / result_files.REPORT}")
 
 
 def report(folder: Path, as_json: bool) -> None:
     """Writes the report of saved results anew."""
     from wordline.persistence import folders
 
-    folders.write_into(folder, {storage.REPORT: _rendered(folder)})
+    folders.write_into(folder, {result_files.REPORT: _rendered(folder)})
     if as_json:
-        plain.print_json({"report": str(folder / storage.REPORT)})
+        plain.print_json({"report": str(folder / result_files.REPORT)})
     else:
         tell_report(folder)
 

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from wordline import storage
 from wordline.cli import failures, output, plain, progress
 from wordline.cli.options import Mode
 from wordline.errors import RunError
 from wordline.figures import data_loss, metrics
 from wordline.figures.significance import Effect
 from wordline.persistence import files, folders
-from wordline.store import Store
+from wordline.results import result_files
+from wordline.results.store import Store
 from wordline.sweeps import estimate, library, points, spec, summary
 from wordline.sweeps.page import warnings_of
 from wordline.sweeps.runner import Standing, Told
@@ -130,8 +130,8 @@ def _print(found: library.Sweep, folder: Path, as_json: bool) -> None:
     if effects:
         _show_effects(effects, rows[0]["variant"])
     _show_worth(rows, found.about["axes"])
-    for name in (library.POINTS, storage.REPORT):
-        label = "report" if name == storage.REPORT else "points"
+    for name in (library.POINTS, result_files.REPORT):
+        label = "report" if name == result_files.REPORT else "points"
         output.console().print(f"{label}: {folder / name}", markup=False, soft_wrap=True)
 
 
@@ -166,5 +166,5 @@ def _summary(found: library.Sweep, folder: Path, effects: list[Effect]) -> dict[
         "failures": [{"point": n, "error": told} for n, told in found.failures.items()],
         "effects": [effect.to_dict() for effect in effects],
         "table": str(folder / library.POINTS),
-        "report": str(folder / storage.REPORT),
+        "report": str(folder / result_files.REPORT),
     }

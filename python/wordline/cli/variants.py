@@ -1,7 +1,7 @@
 """Drives of a comparison, as `--variant` gives them."""
 
 from wordline.errors import ConfigError
-from wordline.runs import Variant
+from wordline.runs.single_run import Variant
 
 _FORM = "NAME:key=value,key=value, for instance fifo:ftl.gc.policy=fifo"
 

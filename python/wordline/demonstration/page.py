@@ -11,7 +11,7 @@ from wordline.figures.metrics import Metric
 from wordline.report import drawing, glance, page
 from wordline.report.drawing import Chart, rounded
 from wordline.report.vega import NAME, Axis, Channel, Mark, Row, chart, names, quantities
-from wordline.result import Comparison
+from wordline.results.result import Comparison
 
 
 def render(found: Comparison) -> str:

@@ -6,8 +6,8 @@ from typing import Any
 
 from wordline.configuration import Configuration, find
 from wordline.figures.metrics import LAZY, METRICS, Metric
-from wordline.result import Comparison
-from wordline.runs import CONVENTIONAL, Variant, of_technique
+from wordline.results.result import Comparison
+from wordline.runs.single_run import CONVENTIONAL, Variant, of_technique
 
 
 @dataclass(frozen=True)

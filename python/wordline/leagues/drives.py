@@ -11,7 +11,7 @@ from itertools import combinations
 
 from wordline.components import catalogue
 from wordline.configuration import Configuration
-from wordline.runs import CONVENTIONAL, Variant, of_technique
+from wordline.runs.single_run import CONVENTIONAL, Variant, of_technique
 
 # Every drive is told truly which data is hot: no technique wins by a better guess.
 _COMMON = (

@@ -8,7 +8,7 @@ from typing import Any
 from wordline.configuration import Configuration, overrides_of, toml_value
 from wordline.errors import WordlineError
 from wordline.leagues.drives import DIVISIONS, Division, asked
-from wordline.runs import Variant
+from wordline.runs.single_run import Variant
 from wordline.sweeps.spec import Axis, Spec
 
 MAP, SIZE, NAMED, SPACE, LIFE, ARRAY, CUT = (

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, storage
+from wordline import _native
 from wordline.arguments import checked
 from wordline.figures import warning_groups
 from wordline.leagues import heats, outages, standings
@@ -26,16 +26,17 @@ from wordline.leagues.standings import (
     Standing,
     Winner,
 )
-from wordline.store import DEFAULT, Store
+from wordline.results import result_files
+from wordline.results.result_table import Tabled
+from wordline.results.store import DEFAULT, Store
 from wordline.sweeps import library as sweeps
 from wordline.sweeps import summary
 from wordline.sweeps import table as columns
 from wordline.sweeps.library import Sweep
 from wordline.sweeps.runner import Told
-from wordline.tabled import Tabled
 
 POINTS, ABOUT = "points.parquet", "league.json"
-NAMES = (POINTS, ABOUT, storage.REPORT)
+NAMES = (POINTS, ABOUT, result_files.REPORT)
 """Files of a league's folder."""
 
 _SCHEME_CHIP = re.compile(r"\berase\.\w+\.chip\b")

@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
-from wordline import cutting, identity, workers
+from wordline import workers
 from wordline.configuration import Configuration, overrides_of, toml_value
 from wordline.errors import RunError
 from wordline.figures.metrics import Metric
@@ -15,7 +15,9 @@ from wordline.leagues import heats
 from wordline.leagues.drives import Division
 from wordline.leagues.heats import ACKNOWLEDGE, CUT, Extent, Refusal
 from wordline.native.types.power import CutReport
-from wordline.store import Store
+from wordline.results import identity
+from wordline.results.store import Store
+from wordline.runs import power_cuts
 from wordline.sweeps import table as columns
 from wordline.sweeps.runner import Standing, Told
 
@@ -133,7 +135,7 @@ def carry_out(
         if key in known:
             return outage.row(known[key])
         try:
-            found = figures(cutting.cut(outage.configuration, every, progress=watch))
+            found = figures(power_cuts.cut(outage.configuration, every, progress=watch))
         except RunError as error:
             return outage.row({}, str(error))
         store.keep_outage(key, found)

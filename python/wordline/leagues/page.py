@@ -12,7 +12,7 @@ from wordline.leagues.standings import Front, Standing, Winner
 from wordline.report import drawing, page, tables
 from wordline.report.drawing import Chart, rounded
 from wordline.report.vega import NAME, PLACE, Axis, Channel, Mark, Scale, chart, names, quantities
-from wordline.runs import CONVENTIONAL
+from wordline.runs.single_run import CONVENTIONAL
 from wordline.sweeps import summary
 
 _ENDS = {"buffer": "writes end in the buffer", "program": "writes end with their program"}

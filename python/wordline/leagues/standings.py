@@ -21,7 +21,7 @@ from wordline.leagues.heats import (
     TYPICAL,
     Load,
 )
-from wordline.runs import CONVENTIONAL
+from wordline.runs.single_run import CONVENTIONAL
 from wordline.sweeps import summary
 from wordline.sweeps import table as columns
 

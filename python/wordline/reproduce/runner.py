@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, comparing
+from wordline import _native
 from wordline.components import catalogue
 from wordline.configuration import Configuration, find
 from wordline.errors import ConfigError, RunError
@@ -17,7 +17,8 @@ from wordline.native.types.run import RunResult
 from wordline.native.types.trace import TraceInfo
 from wordline.reproduce import judge
 from wordline.reproduce.study import Figure, Load, Study
-from wordline.store import Store
+from wordline.results.store import Store
+from wordline.runs import side_by_side
 from wordline.traces import trace_convert, trace_info
 
 Start = Callable[[str], Progress | None]
@@ -174,7 +175,7 @@ def _run(
     jobs: Mapping[Key, Configuration], store: Store | None, start: Start
 ) -> dict[Key, RunResult]:
     asked = [(*key, configuration) for key, configuration in jobs.items()]
-    cases = comparing.run_all(asked, start, store=store)
+    cases = side_by_side.run_all(asked, start, store=store)
     return {(case.variant, case.workload): case.result for case in cases}
 
 

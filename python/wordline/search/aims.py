@@ -10,7 +10,7 @@ from wordline.configuration import leaves
 from wordline.errors import ConfigError
 from wordline.figures import metrics
 from wordline.figures.metrics import METRICS, Metric
-from wordline.store import Head
+from wordline.results.store import Head
 from wordline.sweeps.points import Point
 
 _BEST = {"least": 1, "most": -1}

@@ -15,9 +15,9 @@ from typing import Any
 from wordline import workers
 from wordline.configuration import toml_value
 from wordline.errors import ConfigError, WordlineError
-from wordline.identity import Trace
+from wordline.results.identity import Trace
+from wordline.results.store import Head, Store
 from wordline.search.spec import Search, is_numeric
-from wordline.store import Head, Store
 from wordline.sweeps import engines, points, runner
 from wordline.sweeps.engines import Engine
 from wordline.sweeps.points import Plan, Point

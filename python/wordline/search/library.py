@@ -13,16 +13,16 @@ from wordline.configuration import Change, ConfigLike
 from wordline.errors import ConfigError
 from wordline.figures import warning_groups
 from wordline.persistence import files
-from wordline.result import Result
-from wordline.runs import WorkloadLike
+from wordline.results.result import Result
+from wordline.results.result_table import Tabled
+from wordline.results.store import DEFAULT, Store
+from wordline.runs.single_run import WorkloadLike
 from wordline.search import course, front, spec, trials
 from wordline.search.course import Told, Trial
 from wordline.search.spec import Search
-from wordline.store import DEFAULT, Store
 from wordline.sweeps import engines
 from wordline.sweeps import library as sweeps
 from wordline.sweeps.spec import Spec
-from wordline.tabled import Tabled
 
 TRIALS, ABOUT = "trials.parquet", "search.json"
 

@@ -6,10 +6,11 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any
 
-from wordline import store, workers
+from wordline import workers
 from wordline.errors import WordlineError
 from wordline.figures.metrics import figure
-from wordline.store import Store
+from wordline.results import store
+from wordline.results.store import Store
 from wordline.sweeps.points import Plan, Point
 
 _TIMED = 5  # runs that are carried out to time them

@@ -6,23 +6,25 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, arguments, notebook, storage
+from wordline import _native, arguments
 from wordline.arguments import checked
 from wordline.components.part import Part
 from wordline.configuration import Change, ConfigLike, overrides_by
 from wordline.errors import ConfigError
 from wordline.figures import data_loss, warning_groups
-from wordline.result import Result
-from wordline.runs import Variant, WorkloadLike, refuse_twins
-from wordline.store import DEFAULT, Head, Store
+from wordline.results import result_files
+from wordline.results.result import Result
+from wordline.results.result_table import Tabled
+from wordline.results.store import DEFAULT, Head, Store
+from wordline.runs import notebook
+from wordline.runs.single_run import Variant, WorkloadLike, refuse_twins
 from wordline.sweeps import engines, points, runner, spec, table
 from wordline.sweeps.points import Plan
 from wordline.sweeps.runner import Standing, Told
 from wordline.sweeps.spec import Spec
-from wordline.tabled import Tabled
 
 POINTS, ABOUT = "points.parquet", "sweep.json"
-NAMES = (POINTS, ABOUT, storage.REPORT)
+NAMES = (POINTS, ABOUT, result_files.REPORT)
 """Files of a sweep's folder."""
 
 

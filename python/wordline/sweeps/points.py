@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from wordline import identity
 from wordline.configuration import Configuration, toml_value
 from wordline.errors import ConfigError, WordlineError
-from wordline.identity import Sources
-from wordline.runs import Variant, workload_overrides
-from wordline.store import Store
+from wordline.results import identity
+from wordline.results.identity import Sources
+from wordline.results.store import Store
+from wordline.runs.single_run import Variant, workload_overrides
 from wordline.sweeps import sampling
 from wordline.sweeps.spec import MOST_POINTS, Spec, Value
 from wordline.workers import cores

@@ -16,7 +16,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-import wordline
 from wordline.sweeps import worker
 
 T = TypeVar("T")
@@ -97,7 +96,7 @@ class Processes(Executor):
             self._end(process)
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        paths = [str(Path(wordline.__file__).parent.parent), *filter(None, sys.path)]
+        paths = [str(Path(__file__).parents[2]), *filter(None, sys.path)]
         process = subprocess.Popen(
             [sys.executable, "-m", worker.__name__],
             stdin=subprocess.PIPE,

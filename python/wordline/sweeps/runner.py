@@ -6,12 +6,12 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from dataclasses import dataclass, field, replace
 
-import wordline
-from wordline import identity, workers
+from wordline import _native, workers
 from wordline.errors import RunError, WordlineError
-from wordline.identity import Contents, Trace
 from wordline.persistence import files
-from wordline.store import Store
+from wordline.results import identity
+from wordline.results.identity import Contents, Trace
+from wordline.results.store import Store
 from wordline.sweeps import engines
 from wordline.sweeps.engines import Engine
 from wordline.sweeps.points import Plan
@@ -166,7 +166,7 @@ def _submit(course: _Course, jobs: Sequence[Job], lacking: Iterable[str] = ()) -
     traces = {trace.digest: trace for job in jobs for trace in job.sources.traces}
     contents = {digest: _content(store, traces[digest]) for digest in sorted(wanted)}
     place = (str(store.folder.resolve()), store.id)
-    version = wordline.__version__
+    version = _native.VERSION
     task = Task(identity.SIMULATOR, version, place, base, tuple(jobs), contents)
     try:
         course.open[course.engine.submit(carry_out, task)] = task
@@ -194,7 +194,7 @@ def _take(course: _Course, future: "Future[Done]", task: Task) -> None:
         version, source, host = done.other
         raise RunError(
             f"a worker on {host} has another simulator: Wordline {version}, {source[:8]}, and this "
-            f"one is {wordline.__version__}, {identity.SIMULATOR[:8]}",
+            f"one is {_native.VERSION}, {identity.SIMULATOR[:8]}",
             course.engine.name,
             "install the same wheel there",
         )

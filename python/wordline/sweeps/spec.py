@@ -19,7 +19,7 @@ from wordline.configuration import (
 )
 from wordline.errors import ConfigError, shown
 from wordline.native import native_api
-from wordline.runs import Variant, of_technique
+from wordline.runs.single_run import Variant, of_technique
 from wordline.sweeps import sampling
 
 MOST_POINTS = 1_000_000

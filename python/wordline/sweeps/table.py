@@ -7,7 +7,7 @@ from typing import Any
 from wordline import _native
 from wordline.errors import WordlineError
 from wordline.figures import metrics
-from wordline.store import Head
+from wordline.results.store import Head
 from wordline.sweeps.points import Plan, Point
 
 POINT, VARIANT, WORKLOAD, SEED, KEY, ERROR = (

@@ -13,13 +13,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import wordline
-from wordline import identity, store
+from wordline import _native
 from wordline.configuration import Configuration
 from wordline.errors import OutputError, WordlineError
-from wordline.identity import Contents, Sources, Trace
 from wordline.persistence import files
-from wordline.store import Store
+from wordline.results import identity, store
+from wordline.results.identity import Contents, Sources, Trace
+from wordline.results.store import Store
 
 _OWN = 0o700  # for its owner alone
 _CONTENTS = Contents()
@@ -105,7 +105,7 @@ def carry_out(task: Task) -> Done:
         RunError: The disk is full, or the system failed.
     """
     if task.simulator != identity.SIMULATOR:
-        return Done(other=(wordline.__version__, identity.SIMULATOR, socket.gethostname()))
+        return Done(other=(_native.VERSION, identity.SIMULATOR, socket.gethostname()))
     seen = _seen(*task.store)
     traces = {trace for job in task.jobs for trace in job.sources.traces}
     places = {trace: _place(trace, seen, task.contents) for trace in traces}

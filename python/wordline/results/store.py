@@ -23,16 +23,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from wordline import _native, identity
+from wordline import _native
 from wordline.arguments import checked
 from wordline.configuration import Configuration
 from wordline.errors import OutputError, RunError
 from wordline.figures import metrics
-from wordline.identity import Contents, Identity, Trace
 from wordline.native import native_api
 from wordline.native.native_api import Progress
 from wordline.persistence import files
-from wordline.result import Result
+from wordline.results import identity
+from wordline.results.identity import Contents, Identity, Trace
+from wordline.results.result import Result
 
 FORM = 1
 """The form of a store that this version writes; it reads no later one."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from wordline import arguments, notebook
+from wordline import arguments
 from wordline.arguments import checked, fit
 from wordline.components.part import Part
 from wordline.configuration import (
@@ -21,8 +21,10 @@ from wordline.configuration import (
 from wordline.errors import ConfigError
 from wordline.figures import metrics
 from wordline.native.native_api import Progress
-from wordline.result import Case, Comparison, Result
-from wordline.runs import (
+from wordline.results.result import Case, Comparison, Result
+from wordline.results.store import Store
+from wordline.runs import notebook
+from wordline.runs.single_run import (
     CONVENTIONAL,
     Variant,
     WorkloadLike,
@@ -32,7 +34,6 @@ from wordline.runs import (
     simulate,
     workload_overrides,
 )
-from wordline.store import Store
 from wordline.workers import number
 
 

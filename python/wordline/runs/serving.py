@@ -9,7 +9,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from wordline import notebook
 from wordline.arguments import checked
 from wordline.configuration import (
     Change,
@@ -24,7 +23,8 @@ from wordline.native import native_api
 from wordline.native.native_api import Progress
 from wordline.native.types.served import Summary
 from wordline.persistence import files
-from wordline.result import Result
+from wordline.results.result import Result
+from wordline.runs import notebook
 
 VIRTUAL, REAL, SLOW = "virtual", "real", "slow:"
 _SOCKET_BYTES = 107

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from wordline import notebook
 from wordline.arguments import checked
 from wordline.configuration import (
     Change,
@@ -17,7 +16,8 @@ from wordline.errors import ConfigError
 from wordline.native import native_api
 from wordline.native.native_api import Progress
 from wordline.native.types.power import CutReport
-from wordline.runs import WorkloadLike, workload_overrides
+from wordline.runs import notebook
+from wordline.runs.single_run import WorkloadLike, workload_overrides
 
 _MOST = 2**32 - 1
 """Moments and commands that can be named."""

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wordline import notebook
 from wordline.arguments import checked
 from wordline.components import catalogue
 from wordline.components.custom import Custom
@@ -22,7 +21,8 @@ from wordline.configuration import (
 from wordline.errors import ConfigError
 from wordline.native import native_api
 from wordline.native.native_api import Progress
-from wordline.result import Result
+from wordline.results.result import Result
+from wordline.runs import notebook
 
 WorkloadLike = str | os.PathLike[str] | Workload
 """A trace file, or a generator with its parameters."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from wordline import _native, storage
+from wordline import _native
 from wordline.arguments import checked
-from wordline.frames import Framed
 from wordline.persistence import files, folders
+from wordline.results import result_files
+from wordline.results.frames import Framed
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,7 +55,7 @@ class Tabled(Framed):
         return {
             self.TABLE: self.table.parquet(),
             self.ABOUT: about,
-            storage.REPORT: self._page(),
+            result_files.REPORT: self._page(),
         }
 
     @abstractmethod

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from wordline import notebook
 from wordline.arguments import checked
 from wordline.configuration import (
     Change,
@@ -19,6 +18,7 @@ from wordline.errors import ConfigError
 from wordline.native import native_api
 from wordline.native.native_api import Progress
 from wordline.native.types.power import RecordedCuts
+from wordline.runs import notebook
 
 _MOST = 2**32 - 1
 """Cuts, and seeds."""

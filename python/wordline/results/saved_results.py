@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordline import _native, storage
+from wordline import _native
 from wordline.persistence import files
-from wordline.result import Case, Comparison, Result
+from wordline.results import result_files
+from wordline.results.result import Case, Comparison, Result
 
 if TYPE_CHECKING:
     pass
@@ -15,16 +16,16 @@ if TYPE_CHECKING:
 
 def load_run(folder: Path) -> Result:
     """Reads a run."""
-    data = json.loads(files.bytes_of(folder / storage.RESULT))
-    config = files.bytes_of(folder / storage.CONFIG).decode()
+    data = json.loads(files.bytes_of(folder / result_files.RESULT))
+    config = files.bytes_of(folder / result_files.CONFIG).decode()
     return Result.of_json(
-        data, config, _table(folder / storage.SERIES), _table(folder / storage.RECORDS)
+        data, config, _table(folder / result_files.SERIES), _table(folder / result_files.RECORDS)
     )
 
 
 def load_comparison(folder: Path) -> Comparison:
     """Reads a comparison."""
-    data = json.loads(files.bytes_of(folder / storage.COMPARISON))
+    data = json.loads(files.bytes_of(folder / result_files.COMPARISON))
     return Comparison([_case(item, folder) for item in data["items"]])
 
 

@@ -6,14 +6,15 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wordline import _native, frames
+from wordline import _native
 from wordline.arguments import checked
 from wordline.errors import ConfigError
 from wordline.figures import caveats, comparison_view, metrics
 from wordline.figures.comparison_view import Outcome
-from wordline.frames import Framed
 from wordline.native.types.record import Record, Tree, as_json
 from wordline.native.types.run import RunResult
+from wordline.results import frames
+from wordline.results.frames import Framed
 
 if TYPE_CHECKING:
     import altair as alt
@@ -61,7 +62,7 @@ class Result(Outcome, Framed):
         Raises:
             OutputError: It cannot be written, or holds results and `force` is not set.
         """
-        from wordline.storage import save_run
+        from wordline.results.result_files import save_run
 
         return _save(self, save_run, folder, force)
 
@@ -236,7 +237,7 @@ class Comparison(Framed):
         Raises:
             OutputError: It cannot be written, or holds results and `force` is not set.
         """
-        from wordline.storage import save_comparison
+        from wordline.results.result_files import save_comparison
 
         return _save(self, save_comparison, folder, force)
 
@@ -280,12 +281,12 @@ T = TypeVar("T", Result, Comparison)
 
 
 def _save(result: T, write: Callable[[T, Path], None], folder: str | Path, force: bool) -> Path:
-    from wordline import storage
     from wordline.persistence import files, folders
     from wordline.report import page
+    from wordline.results import result_files
 
     target = Path(folder)
-    with folders.output_folder(target, storage.NAMES, force=force) as partial:
+    with folders.output_folder(target, result_files.NAMES, force=force) as partial:
         write(result, partial)
-        files.write(partial / storage.REPORT, page.render(result))
+        files.write(partial / result_files.REPORT, page.render(result))
     return target

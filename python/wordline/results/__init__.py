@@ -1,0 +1,1 @@
+"""What runs leave: results as objects, frames, tables, folders and in a store."""
