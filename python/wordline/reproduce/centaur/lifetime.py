@@ -1,6 +1,6 @@
 """Lifetimes: erases for what the host writes, once these have a steady rate."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from wordline.native.types.run import RunResult
 from wordline.reproduce.centaur.drives import DRAMS_MIB, EXTRA_GIB, STATIC_KIB
@@ -10,6 +10,7 @@ from wordline.reproduce.centaur.measures import (
     geometric,
     lifetimes,
     mean,
+    over_3d,
     programmed,
     ratio_of_means,
     spent,
@@ -105,17 +106,8 @@ def _stealer(found: Findings) -> Mapping[str, float]:
     return values | ({"stealer/mean": mean(gains)} if found.is_whole else {})
 
 
-def _over(*drives: str, other: str) -> Callable[[Findings], Mapping[str, float]]:
-    def values(found: Findings) -> Mapping[str, float]:
-        told: dict[str, float] = {}
-        for drive in drives:
-            by_load = lifetimes(found, drive, other)
-            told |= {f"lifetime/{drive}/{name}": value for name, value in by_load.items()}
-            if found.is_whole:
-                told[f"lifetime/{drive}/mean"] = mean(by_load)
-        return told
-
-    return values
+def _figure(figure: str, title: str, drives: tuple[str, ...]) -> Figure:
+    return over_3d(figure, title, "lifetime", lifetimes, drives, LIFE)
 
 
 def _dram(found: Findings) -> Mapping[str, float]:
@@ -150,24 +142,8 @@ FIGURES = (
     Figure(
         "fig13bc", "Where data is, and where it was sent", _data, "%", ("shared",), ways=(LIFE,)
     ),
-    Figure(
-        "fig16",
-        "Lifetime with as many dies",
-        _over("iso-die", other="3d"),
-        "times",
-        ("3d", "iso-die"),
-        ways=(LIFE,),
-        is_quick=False,
-    ),
-    Figure(
-        "fig17a",
-        "Lifetime with extra 2D chips",
-        _over(*EXTRA, other="3d"),
-        "times",
-        ("3d", *EXTRA),
-        ways=(LIFE,),
-        is_quick=False,
-    ),
+    _figure("fig16", "Lifetime with as many dies", ("iso-die",)),
+    _figure("fig17a", "Lifetime with extra 2D chips", EXTRA),
     Figure(
         "fig18",
         "Life spent by DRAM",
@@ -177,14 +153,10 @@ FIGURES = (
         ways=(LIFE,),
         is_quick=False,
     ),
-    Figure(
+    _figure(
         "fig21",
         "Lifetime with criteria that stay, and as a cache",
-        _over(*STATIC, "cache", "cache partial", other="3d"),
-        "times",
-        ("3d", *STATIC, "cache", "cache partial"),
-        ways=(LIFE,),
-        is_quick=False,
+        (*STATIC, "cache", "cache partial"),
     ),
     Figure(
         "fig23a",

@@ -1,15 +1,16 @@
 """What the publication measures, from the result of a run, and how ratios of it are averaged."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from statistics import fmean
 from typing import Any
 
 from wordline.native.types.run import RunResult
 from wordline.reproduce.centaur.drives import IDP_BYTES
-from wordline.reproduce.study import Findings, Load, known
+from wordline.reproduce.study import Figure, Findings, Load, known
 
 Measure = Callable[[RunResult], float]
+Comparing = Callable[[Findings, str, str], dict[str, float]]
 
 _TIB = 2**40
 
@@ -118,6 +119,31 @@ def ratios(found: Findings, measure: Measure, drive: str, other: str) -> dict[st
         load.name: measure(found.result(drive, load)) / measure(found.result(other, load))
         for load in found.loads
     }
+
+
+def over(
+    name: str, measure: Comparing, drives: Iterable[str], other: str
+) -> Callable[[Findings], Mapping[str, float]]:
+    """Drives over another one, by workload, and in whole runs the means."""
+
+    def values(found: Findings) -> Mapping[str, float]:
+        told: dict[str, float] = {}
+        for drive in drives:
+            by_load = measure(found, drive, other)
+            told |= {f"{name}/{drive}/{load}": value for load, value in by_load.items()}
+            if found.is_whole:
+                told[f"{name}/{drive}/mean"] = mean(by_load)
+        return told
+
+    return values
+
+
+def over_3d(
+    figure: str, title: str, name: str, measure: Comparing, drives: tuple[str, ...], way: str
+) -> Figure:
+    """A figure of drives over 3D flash alone, which only whole runs have."""
+    values = over(name, measure, drives, "3d")
+    return Figure(figure, title, values, "times", ("3d", *drives), ways=(way,), is_quick=False)
 
 
 def mean(values: Mapping[str, float]) -> float:

@@ -1,10 +1,17 @@
 """Throughput of a replay as fast as it goes, and latency at the times of arrival."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from wordline.reproduce.centaur.drives import COMPLETED_LATE, WHOLE_SIZE
 from wordline.reproduce.centaur.lifetime import EXTRA, LAYOUTS, STATIC, WITH_DRAM
-from wordline.reproduce.centaur.measures import mean, ratios, throughput, waited_for
+from wordline.reproduce.centaur.measures import (
+    mean,
+    over,
+    over_3d,
+    ratios,
+    throughput,
+    waited_for,
+)
 from wordline.reproduce.centaur.workloads import SPEED, WEEK, WINDOW
 from wordline.reproduce.study import Figure, Findings
 
@@ -40,19 +47,6 @@ def _whole(found: Findings) -> Mapping[str, float]:
     return values
 
 
-def _over(drives: tuple[str, ...], other: str) -> Callable[[Findings], Mapping[str, float]]:
-    def values(found: Findings) -> Mapping[str, float]:
-        told: dict[str, float] = {}
-        for drive in drives:
-            by_load = faster(found, drive, other)
-            told |= {f"throughput/{drive}/{name}": value for name, value in by_load.items()}
-            if found.is_whole:
-                told[f"throughput/{drive}/mean"] = mean(by_load)
-        return told
-
-    return values
-
-
 def _waits(found: Findings, drives: tuple[str, ...], requests: str) -> Mapping[str, float]:
     """Mean latencies, and of what they consist; in whole runs the means over the volumes, too."""
     values: dict[str, float] = {}
@@ -81,6 +75,10 @@ def _reads(found: Findings) -> Mapping[str, float]:
         both = told.read_2d_units + told.read_3d_units
         values[f"read_from_3d/{load.name}"] = 100 * told.read_3d_units / max(both, 1)
     return values
+
+
+def _figure(figure: str, title: str, drives: tuple[str, ...]) -> Figure:
+    return over_3d(figure, title, "throughput", faster, drives, SPEED)
 
 
 _WAITED_FOR = ("3d", "shared", "dedicated")
@@ -116,46 +114,22 @@ FIGURES = (
         ways=(WEEK,),
         is_quick=False,
     ),
-    Figure(
-        "fig16b",
-        "Throughput with as many dies",
-        _over(("iso-die",), "3d"),
-        "times",
-        ("3d", "iso-die"),
-        ways=(SPEED,),
-        is_quick=False,
-    ),
-    Figure(
-        "fig17b",
-        "Throughput with extra 2D chips",
-        _over(EXTRA, "3d"),
-        "times",
-        ("3d", *EXTRA),
-        ways=(SPEED,),
-        is_quick=False,
-    ),
+    _figure("fig16b", "Throughput with as many dies", ("iso-die",)),
+    _figure("fig17b", "Throughput with extra 2D chips", EXTRA),
     Figure(
         "fig19",
         "Throughput by DRAM",
-        _over(("3d", "shared", *WITH_DRAM), "3d, 0 mb"),
+        over("throughput", faster, ("3d", "shared", *WITH_DRAM), "3d, 0 mb"),
         "times",
         ("3d", "shared", *WITH_DRAM),
         ways=(SPEED,),
         is_quick=False,
     ),
-    Figure(
-        "fig22",
-        "Throughput with criteria that stay",
-        _over(STATIC, "3d"),
-        "times",
-        ("3d", *STATIC),
-        ways=(SPEED,),
-        is_quick=False,
-    ),
+    _figure("fig22", "Throughput with criteria that stay", STATIC),
     Figure(
         "fig23b",
         "Throughput by the stealer, over none",
-        _over(("shared",), "no stealer"),
+        over("throughput", faster, ("shared",), "no stealer"),
         "times",
         ("shared", "no stealer"),
         ways=(SPEED,),
