@@ -147,6 +147,18 @@ def find(config: ConfigLike) -> Configuration:
     )
 
 
+def laid_over(
+    config: ConfigLike, changes: Iterable[Change], tables: Mapping[str, Any], *more: str
+) -> Configuration:
+    """The configuration that `config` means, with changes, tables and overrides laid over it.
+
+    Raises:
+        ConfigError: It cannot be read, or a value is none that a key can have.
+    """
+    overrides = (*overrides_by(changes), *overrides_of(tables), *more)
+    return find(config).with_overrides(overrides)
+
+
 def read_toml(path: Path, instead: str = "`wordline list presets` shows drives") -> str:
     """The text of a file; `instead` says what may be named where there is none.
 

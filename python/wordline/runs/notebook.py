@@ -1,8 +1,20 @@
 """Progress in notebooks: a bar below the cell that runs."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
+
+from wordline.native.native_api import Progress
+
+
+@contextmanager
+def shown(name: str, asked: Progress | None) -> Iterator[Progress | None]:
+    """What is told of a run's progress: what is `asked`, else in a notebook a bar until it ends."""
+    told = asked or progress(name)
+    yield told
+    if told and not asked:
+        told("done", 0, None, 0)
 
 
 def progress(name: str) -> Callable[[str, int, int | None, int], None] | None:

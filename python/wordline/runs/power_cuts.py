@@ -4,20 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from wordline.arguments import checked
-from wordline.configuration import (
-    Change,
-    ConfigLike,
-    Configuration,
-    find,
-    overrides_by,
-    overrides_of,
-)
+from wordline.configuration import Change, ConfigLike, Configuration
 from wordline.errors import ConfigError
 from wordline.native import native_api
 from wordline.native.native_api import Progress
 from wordline.native.types.power import CutReport
 from wordline.runs import notebook
-from wordline.runs.single_run import WorkloadLike, workload_overrides
+from wordline.runs.single_run import WorkloadLike, asked
 
 _MOST = 2**32 - 1
 """Moments and commands that can be named."""
@@ -56,18 +49,9 @@ def cuts(
         WorkloadError: The workload cannot be used.
         RunError: The run could not start or go on.
     """
-    if isinstance(workload, Mapping):
-        tables, workload = {**tables, "workload": workload}, None
-    overrides = (
-        *overrides_by(changes),
-        *overrides_of(tables),
-        *workload_overrides(workload, trace_format),
-    )
-    shown = progress or notebook.progress("cuts")
-    report = cut(find(config).with_overrides(overrides), every, at, shown)
-    if shown and not progress:
-        shown("done", 0, None, 0)
-    return report
+    configuration = asked(config, workload, changes, tables, trace_format)
+    with notebook.shown("cuts", progress) as shown:
+        return cut(configuration, every, at, shown)
 
 
 def cut(

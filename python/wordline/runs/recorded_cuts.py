@@ -6,14 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from wordline.arguments import checked
-from wordline.configuration import (
-    Change,
-    ConfigLike,
-    Configuration,
-    find,
-    overrides_by,
-    overrides_of,
-)
+from wordline.configuration import Change, ConfigLike, Configuration, laid_over
 from wordline.errors import ConfigError
 from wordline.native import native_api
 from wordline.native.native_api import Progress
@@ -67,21 +60,9 @@ def recorded_cuts(
             smaller than the recorded one; the recording cannot be read.
         RunError: The drive did not come back.
     """
-    overrides = (*overrides_by(changes), *overrides_of(tables))
-    shown = progress or notebook.progress("cuts")
-    report = cut(
-        find(config).with_overrides(overrides),
-        Path(recording),
-        check,
-        number,
-        after,
-        seed,
-        shown,
-        block_layer,
-    )
-    if shown and not progress:
-        shown("done", 0, None, 0)
-    return report
+    configuration, path = laid_over(config, changes, tables), Path(recording)
+    with notebook.shown("cuts", progress) as shown:
+        return cut(configuration, path, check, number, after, seed, shown, block_layer)
 
 
 def cut(

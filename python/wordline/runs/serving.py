@@ -10,14 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from wordline.arguments import checked
-from wordline.configuration import (
-    Change,
-    ConfigLike,
-    Configuration,
-    find,
-    overrides_by,
-    overrides_of,
-)
+from wordline.configuration import Change, ConfigLike, Configuration, laid_over
 from wordline.errors import ConfigError, RunError
 from wordline.native import native_api
 from wordline.native.native_api import Progress
@@ -118,12 +111,9 @@ def serve(
         OutputError: The log cannot be written.
         RunError: The address is in use.
     """
-    configuration = find(config).with_overrides((*overrides_by(changes), *overrides_of(tables)))
-    shown = progress or notebook.progress("serve")
-    served = begin(configuration, socket, port, pace, image, log, recording, force, shown)
-    if shown and not progress:
-        shown("done", 0, None, 0)
-    return served
+    configuration = laid_over(config, changes, tables)
+    with notebook.shown("serve", progress) as shown:
+        return begin(configuration, socket, port, pace, image, log, recording, force, shown)
 
 
 def begin(

@@ -10,14 +10,7 @@ from typing import Any
 from wordline import arguments
 from wordline.arguments import checked, fit
 from wordline.components.part import Part
-from wordline.configuration import (
-    Change,
-    ConfigLike,
-    Configuration,
-    find,
-    overrides_by,
-    overrides_of,
-)
+from wordline.configuration import Change, ConfigLike, Configuration, laid_over, overrides_by
 from wordline.errors import ConfigError
 from wordline.figures import metrics
 from wordline.native.native_api import Progress
@@ -84,7 +77,7 @@ def compare(
         raise ConfigError(
             "no drive is given", "techniques", 'for instance ["conventional"], or name `variants`'
         )
-    base = find(config).with_overrides((*overrides_of(tables), *of_seed(seed)))
+    base = laid_over(config, (), tables, *of_seed(seed))
     return compare_variants(
         base,
         drives,

@@ -1,7 +1,7 @@
 """Running one simulation."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,8 @@ from wordline.configuration import (
     Change,
     ConfigLike,
     Configuration,
-    find,
+    laid_over,
     overrides_by,
-    overrides_of,
     toml_value,
 )
 from wordline.errors import ConfigError
@@ -70,19 +69,24 @@ def run(
         WorkloadError: The workload cannot be used.
         RunError: The run could not start or go on.
     """
+    configuration = asked(config, workload, changes, tables, trace_format, seed)
+    with notebook.shown("run", progress) as shown:
+        return simulate(configuration, shown, custom)
+
+
+def asked(
+    config: ConfigLike,
+    workload: WorkloadLike | Mapping[str, Any] | None,
+    changes: Iterable[Change],
+    tables: Mapping[str, Any],
+    trace_format: str | None,
+    seed: int | None = None,
+) -> Configuration:
+    """The configuration that the arguments of `run` or `cuts` mean."""
     if isinstance(workload, Mapping):
         tables, workload = {**tables, "workload": workload}, None
-    overrides = (
-        *overrides_by(changes),
-        *overrides_of(tables),
-        *workload_overrides(workload, trace_format),
-        *of_seed(seed),
-    )
-    shown = progress or notebook.progress("run")
-    result = simulate(find(config).with_overrides(overrides), shown, custom)
-    if shown and not progress:
-        shown("done", 0, None, 0)
-    return result
+    replayed = workload_overrides(workload, trace_format)
+    return laid_over(config, changes, tables, *replayed, *of_seed(seed))
 
 
 def simulate(
