@@ -137,9 +137,7 @@ def _measure(
 
 
 def _show(found: Mapping[str, Any]) -> None:
-    table = output.grid(("", "", ""))
-    table.show_header = False
-    table.columns[1].justify = "right"
+    table = output.quantities()
     table.add_row("data", metrics.figure(found["data_bytes"]), "bytes")
     table.add_row("parity", metrics.figure(found["parity_bytes"]), "bytes")
     table.add_row("rate", f"{found['rate']:.4f}", "")

@@ -64,14 +64,22 @@ def grid(columns: Iterable[str | Text], figures: bool = False) -> Table:
         justify = "right" if right else "left"
         vertical = "bottom" if figures else "top"
         table.add_column(name, justify=justify, no_wrap=right, overflow="fold", vertical=vertical)
+    table.show_header = any(column.header for column in table.columns)
+    return table
+
+
+def quantities(rows: Iterable[Sequence[str]] = ()) -> Table:
+    """A table without heads, of labels, values and units."""
+    table = grid(("", "", ""))
+    table.columns[1].justify = "right"
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
 def show_run(result: Result) -> None:
     """Prints a run's figures, those that were measured."""
-    table = grid(("", "", ""))
-    table.show_header = False
-    table.columns[1].justify = "right"
+    table = quantities()
     for metric in metrics.shown([result]):
         value = metric.of(result)
         if value is not None:
@@ -111,12 +119,7 @@ def _show_waits(result: Result) -> None:
 
 def _show_array(array: ArraySummary) -> None:
     """Prints an array's figures, and a row for each of its drives."""
-    table = grid(("", "", ""))
-    table.show_header = False
-    table.columns[1].justify = "right"
-    for row in array_facts.figures(array):
-        table.add_row(*row)
-    show("The array", table)
+    show("The array", quantities(array_facts.figures(array)))
     table = grid((f"{name}\n{unit}".rstrip() for name, unit in array_facts.DRIVE_HEADS), True)
     for number in (1, 2):
         table.columns[number].justify = "left"

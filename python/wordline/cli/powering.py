@@ -80,12 +80,8 @@ def _command(
 
 
 def _show(name: str, report: CutReport) -> None:
-    table = output.grid(("", "", ""))
-    table.show_header = False
-    table.columns[1].justify = "right"
-    for label, value, unit in figures(report, report.restarts > 0):
-        table.add_row(label, value, unit)
-    output.show(f"Power cuts of {name}", table)
+    rows = figures(report, report.restarts > 0)
+    output.show(f"Power cuts of {name}", output.quantities(rows))
     if report.losses:
         heads = ("cut", "during", "command", "requests", "logical unit", "promised", "found")
         losses = output.grid(heads)

@@ -104,9 +104,6 @@ def by_command(command: str) -> Check:
 
 
 def _show(name: str, report: RecordedCuts, has_check: bool, block_layer: bool) -> None:
-    table = output.grid(("", "", ""))
-    table.show_header = False
-    table.columns[1].justify = "right"
     rows = [
         ("changes recorded", f"{report.changes:,}", ""),
         ("flushes among them", f"{report.flushes:,}", ""),
@@ -116,9 +113,7 @@ def _show(name: str, report: RecordedCuts, has_check: bool, block_layer: bool) -
     ]
     if has_check:
         rows.append(("of them failed the check", f"{report.failed_checks:,}", "cuts"))
-    for row in rows:
-        table.add_row(*row)
-    output.show(f"Power cuts of {name}", table)
+    output.show(f"Power cuts of {name}", output.quantities(rows))
     if report.losses:
         losses = output.grid(("cut", "changes over", "units lost", "first", "the check says"))
         for it in report.losses:

@@ -134,9 +134,6 @@ def _warnings(summary: Summary) -> Iterator[str]:
 
 
 def _show(summary: Summary) -> None:
-    table = output.grid(("", "", ""))
-    table.show_header = False
-    table.columns[1].justify = "right"
     rows = [
         ("requests", f"{summary.requests:,}", ""),
         ("served for", f"{summary.elapsed_s:,.1f}", "s"),
@@ -152,6 +149,4 @@ def _show(summary: Summary) -> None:
     if summary.mean_lag is not None and summary.longest_lag_us is not None:
         rows.append(("lag of replies, mean", f"{100 * summary.mean_lag:.2f}", "%"))
         rows.append(("lag of replies, longest", f"{summary.longest_lag_us:,.0f}", "µs"))
-    for row in rows:
-        table.add_row(*row)
-    output.show("Served", table)
+    output.show("Served", output.quantities(rows))

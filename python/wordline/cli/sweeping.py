@@ -110,7 +110,6 @@ def _estimate(asked: spec.Spec, store: Store, workers: int | None, as_json: bool
         plain.print_json(found.to_dict())
         return
     table = output.grid(("", ""))
-    table.show_header = False
     for name, value in found.words():
         table.add_row(name, value)
     output.show(f"{asked.name}: nothing was kept but the runs that were timed", table)

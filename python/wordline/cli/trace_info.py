@@ -58,7 +58,6 @@ def show(found: TraceInfo) -> None:
     """Prints tables and small plots."""
     out = output.console()
     table = output.grid(("", ""))
-    table.show_header = False
     for name, value in trace_facts.about(found):
         table.add_row(name, Text(value))
     output.show(f"{found.workload}: {found.total.requests.total:,} requests", table)
@@ -116,7 +115,6 @@ def _show_courses(out: Console, found: TraceInfo) -> None:
     room = out.width - max(map(len, heads)) - max(map(len, tops)) - len("to ") - 4
     width = max(10, min(_SPARK_WIDTH, room))
     table = output.grid(("", "", ""))
-    table.show_header = False
     for head, top, (_, _, values) in zip(heads, tops, courses, strict=True):
         table.add_row(head, plots.sparkline(values, width, _plain(out)), f"to {top}")
     span = trace_facts.duration(len(courses[0][2]) * found.series.interval_s)

@@ -32,7 +32,6 @@ def synth(
         plain.print_json(written.to_dict())
         return
     table = output.grid(("", ""))
-    table.show_header = False
     for key in ("path", "format", "compression", "requests", "bytes", "seed"):
         value = written[key]
         shown = metrics.figure(value) if isinstance(value, int) else value

@@ -95,9 +95,7 @@ def _told(start: progress.Start) -> Any:
 
 
 def _show_code(found: Mapping[str, Any]) -> None:
-    table = output.grid(("", "", ""))
-    table.show_header = False
-    table.columns[1].justify = "right"
+    table = output.quantities()
     table.add_row("cells", metrics.figure(found["cells"]), "")
     table.add_row("message", metrics.figure(found["message_bits"]), "bits")
     table.add_row("rate", metrics.figure(found["rate"]), "bits per cell")
