@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wordline.arguments import checked
 from wordline.errors import OutputError
@@ -17,9 +16,6 @@ from wordline.search import library as searches
 from wordline.search.library import Front
 from wordline.sweeps import library
 from wordline.sweeps.library import Sweep
-
-if TYPE_CHECKING:
-    pass
 
 
 @checked

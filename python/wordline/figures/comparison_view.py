@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from wordline import _native
 from wordline.native import native_api
@@ -56,39 +56,9 @@ class Outcome(RunResult):
         return (*names, "custom") if self.custom else names
 
 
-@runtime_checkable
-class Case(Protocol):
-    """One run of a comparison."""
-
-    @property
-    def variant(self) -> str:
-        """What was varied: a technique, or the name of a variant."""
-        ...
-
-    @property
-    def workload(self) -> str:
-        """The workload, as it was asked for."""
-        ...
-
-    @property
-    def result(self) -> Outcome:
-        """What the run left."""
-        ...
-
-    @property
-    def changes(self) -> tuple[str, ...]:
-        """What makes the variant, as `key=value`."""
-        ...
-
-    @property
-    def repeats(self) -> Sequence[Mapping[str, float | None]]:
-        """The figures of runs with further seeds, by the names of `metrics.METRICS`."""
-        ...
-
-
 @dataclass(frozen=True)
-class Alone:
-    """A run that is compared with none, as a case."""
+class Case:
+    """One run of a comparison, or one that is compared with none: see `results.result.Case`."""
 
     variant: str
     workload: str

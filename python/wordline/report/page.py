@@ -10,7 +10,7 @@ from typing import Any
 
 from wordline import _native
 from wordline.figures.caveats import warnings_of
-from wordline.figures.comparison_view import Alone, Case, Comparison, Outcome
+from wordline.figures.comparison_view import Case, Comparison, Outcome
 from wordline.report import charts, drawing, glance, heading, tables, verdict
 from wordline.report.drawing import Chart
 
@@ -23,14 +23,14 @@ _UNFOLDED = 3  # workloads at most; of more, the first one's charts stand open
 def render(result: Outcome | Comparison) -> str:
     """A report as one HTML file that loads nothing from anywhere."""
     if isinstance(result, Outcome):
-        title = heading.of_cases([Alone("", result.workload.name, result)])
+        title = heading.of_cases([Case("", result.workload.name, result)])
         return document(escape(f"Run: {title}"), _of_run(result))
     title = heading.of_cases(result.cases) if result.cases else "nothing was run"
     return document(escape(f"Comparison: {title}"), _of_comparison(result))
 
 
 def _of_run(result: Outcome) -> Iterable[str]:
-    case = Alone("this drive", result.workload.name, result)
+    case = Case("this drive", result.workload.name, result)
     first = [chart for chart in (glance.of_run(result), charts.causes([case])) if chart]
     yield _verdict(verdict.of_run(result))
     yield section("At a glance", figures(first))

@@ -113,7 +113,7 @@ def _warnings_html(warnings: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Case:
+class Case(comparison_view.Case):
     """One run of a comparison.
 
     Attributes:
@@ -124,11 +124,7 @@ class Case:
         repeats: The figures of runs with further seeds, by the names of `metrics.METRICS`.
     """
 
-    variant: str
-    workload: str
     result: Result
-    changes: tuple[str, ...] = ()
-    repeats: tuple[Mapping[str, float | None], ...] = ()
 
     @property
     def figures(self) -> list[Mapping[str, float | None]]:

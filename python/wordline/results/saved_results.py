@@ -3,15 +3,12 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wordline import _native
 from wordline.persistence import files
 from wordline.results import result_files
 from wordline.results.result import Case, Comparison, Result
-
-if TYPE_CHECKING:
-    pass
 
 
 def load_run(folder: Path) -> Result:
