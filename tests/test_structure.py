@@ -71,6 +71,11 @@ def test_modules_form_no_circle() -> None:
     assert circle_in(arrows) is None
 
 
+def test_only_the_command_line_imports_the_package_as_a_whole() -> None:
+    arrows = arrows_of(PACKAGE)
+    assert {name for name, other in arrows if other == "wordline"} == {"wordline.cli.app"}
+
+
 def test_modules_stand_in_folders() -> None:
     assert len(list(PACKAGE.glob("*.py"))) <= 10
 
