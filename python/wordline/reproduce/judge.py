@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from wordline import _native, lab
-from wordline.native.types.lab import ExperimentReport, Plot
+from wordline.native.types.lab import Plot
 from wordline.reproduce.study import Figure, Load, Study
 
 Row = Mapping[str, str]
@@ -55,9 +55,7 @@ def items(
             yield item(study, row, ours[name], loads)
 
 
-@cache
-def _experiment(name: str) -> ExperimentReport:
-    return lab.experiment(name)
+_experiment = cache(lab.experiment)
 
 
 def of_laboratory(study: Study, figure: Figure) -> Iterator[dict[str, Any]]:

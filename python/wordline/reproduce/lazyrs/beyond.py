@@ -3,15 +3,14 @@
 Not published: each figure sets variants of lazyFTL_D, or other drives, beside a base.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping
 
 from wordline.native.types.run import RunResult
 from wordline.reproduce.lazyrs.drives import ACCELERATED, FTLS, HOSTS, RUN, SHORT_DAYS, Keys
 from wordline.reproduce.lazyrs.measures import iops, lazy, programs, reprogramming_ratio
 from wordline.reproduce.lazyrs.workloads import INTENSE, PUBLISHED
 from wordline.reproduce.lazyrs.workloads import loads as all_loads
-from wordline.reproduce.study import Figure, Findings, Load, Study
+from wordline.reproduce.study import Figure, Findings, Study
 
 _OWN = "technique.lazy_ftl"
 _CACHE = "technique.slc_cache"
@@ -240,10 +239,6 @@ def _filled_lines(found: Findings) -> Mapping[str, float]:
     return {**beside, **_second_stages(found, drives)}
 
 
-def _loads(traces: Path | None, quick: bool) -> Sequence[Load]:
-    return all_loads(traces, quick)
-
-
 _LOADS = (*PUBLISHED, INTENSE)
 
 STUDY = Study(
@@ -251,7 +246,7 @@ STUDY = Study(
     source="not published: what Kim and Kim, Electronics 12(4):843, 2023, does not try",
     base="lazyrs-16g",
     drives=_drives(),
-    loads=_loads,
+    loads=all_loads,
     figures=(
         *(
             Figure(
