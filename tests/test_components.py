@@ -163,6 +163,15 @@ def test_names_are_guessed_whatever_their_case(typed: str) -> None:
     assert catalogue.did_you_mean("zzz", [], "valid") == "valid: none"
 
 
+def test_long_lists_are_a_command_and_beginnings_are_guessed() -> None:
+    names = ["nvme-tlc-1t", "nvme-qlc-2t", "tiny"]
+    assert catalogue.did_you_mean("nvme", names, "presets", "wordline list presets") == (
+        "did you mean `nvme-qlc-2t` or `nvme-tlc-1t`? `wordline list presets` shows all"
+    )
+    assert catalogue.nearest("", names) == []
+    assert catalogue.nearest("nvme", [f"nvme-drive-{k}" for k in range(9)]) == []
+
+
 def test_parts_show_what_was_given() -> None:
     assert repr(wl.policies.gc.d_choices(d=5)) == "Gc(policy='d_choices', d=5)"
     assert repr(wl.tables.Drive()) == "Drive()"

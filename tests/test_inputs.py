@@ -93,6 +93,7 @@ LINES: list[tuple[str, int, Sequence[str]]] = [
     ("wordline describe ftl.gc.polcy", 2, ["did you mean `ftl.gc.policy`"]),
     ("wordline describe over_provisoning", 2, ["`over_provisioning`"]),
     ("wordline describe technique.ressd", 0, []),
+    ("wordline run nvme", 2, ["`nvme-qlc-2t` or `nvme-tlc-1t`? `wordline list presets` shows"]),
     ("wordline run", 2, ["`CONFIG` is missing", "where: wordline run"]),
     ("wordline run tiny x", 2, ["`x` is more than the verb takes", "where: wordline run"]),
     ("wordline run tiny --set", 2, ["`--set` takes a value", "where: wordline run"]),

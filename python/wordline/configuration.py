@@ -143,7 +143,7 @@ def find(config: ConfigLike) -> Configuration:
         return Configuration(read_toml(path), shown(str(path)))
     raise ConfigError(
         f"there is no file and no drive preset `{config}`",
-        help=catalogue.did_you_mean(str(config), presets, "presets"),
+        help=catalogue.did_you_mean(str(config), presets, "presets", "wordline list presets"),
     )
 
 

@@ -31,7 +31,7 @@ def describe(name: str, as_json: bool) -> None:
     """A chip, with the source of every value."""
     chips = {chip.name: chip for chip in lab.contents().chips}
     if name not in chips:
-        hint = catalogue.did_you_mean(name, chips, "chips")
+        hint = catalogue.did_you_mean(name, chips, "chips", "wordline lab list")
         raise ConfigError(f"unknown chip `{name}`", help=hint)
     if as_json:
         plain.print_json(chips[name])

@@ -43,6 +43,6 @@ def study(paper: str) -> Study:
         ConfigError: There is none.
     """
     if paper not in STUDIES:
-        help_ = catalogue.did_you_mean(paper, STUDIES, "papers")
+        help_ = catalogue.did_you_mean(paper, STUDIES, "papers", "wordline list papers")
         raise ConfigError(f"unknown paper `{paper}`", help=help_)
     return STUDIES[paper]
