@@ -173,7 +173,8 @@ def test_the_exit_status_of_checks_says_if_any_deviates(
 
 
 def test_a_policy_is_described_with_the_parameters_of_its_own(cli: Cli) -> None:
-    (scheme,) = json.loads(cli("describe", "reo", "--json").stdout)
+    scheme, paper = json.loads(cli("describe", "reo", "--json").stdout)
+    assert (scheme["kind"], paper["kind"]) == ("policies", "papers")
     assert "gate_voltages" in {param["key"] for param in scheme["params"]}
     (victims,) = json.loads(cli("describe", "greedy", "--json").stdout)
     assert "params" not in victims
@@ -208,6 +209,23 @@ def test_every_verb_stands_in_one_part_of_the_help() -> None:
     listed = [name for names in (app._parts or {}).values() for name in names]
     assert sorted(listed) == sorted(app.list_commands(click.Context(app)))
     assert "…" not in CliRunner().invoke(app, ["--help"]).stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("iops", "IOPS, higher is better\nfield: host.iops\n"),
+        ("host.iops", "host.iops (field of a result)\nRates"),
+        ("write_amplification", "lower is better"),
+        ("p9999_us", "host.read.p9999_us (field of a result)\n"),
+        ("wear", "fields: erases_min, erases_mean"),
+        ("ressd-layers", "figures: fig27, statements\ncommand: wordline reproduce ressd-layers"),
+        ("LLH-FTL", "llh_ftl (techniques)"),
+        ("lazyFTL", "lazy_ftl (techniques)"),
+    ],
+)
+def test_fields_of_results_papers_and_other_spellings_are_described(name: str, told: str) -> None:
+    assert told in CliRunner().invoke(app, ["describe", name]).stdout
 
 
 def test_a_file_is_described_as_a_drive(tmp_path: Any) -> None:

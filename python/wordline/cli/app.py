@@ -382,7 +382,8 @@ def list_(**given: Any) -> None:
 @argument(
     "name",
     offers=completion.names,
-    help="A technique, preset, generator, trace format, policy, table or key, or a TOML file.",
+    help="A technique, preset, generator, trace format, paper, policy, table or key, a field of a "
+    "result, or a TOML file.",
 )
 @options.as_json
 def describe(**given: Any) -> None:

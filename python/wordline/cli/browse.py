@@ -1,13 +1,15 @@
 """The verbs `list` and `describe`."""
 
-import difflib
 import os
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from wordline.cli import output, plain
+from wordline.cli import output
+from wordline.cli import plain
 from wordline.components import catalogue
+from wordline.facts import drive_facts
+from wordline.cli import result_fields
 from wordline.errors import ConfigError
 from wordline.facts import drive_facts
 from wordline.runs.single_run import CONVENTIONAL
@@ -37,7 +39,15 @@ def _papers() -> list[Entry]:
     """What `wordline reproduce` knows."""
     from wordline.reproduce import STUDIES
 
-    return [{"name": name, "summary": study.source} for name, study in STUDIES.items()]
+    return [
+        {
+            "name": name,
+            "summary": study.source,
+            "figures": ", ".join(figure.name for figure in study.figures),
+            "command": f"wordline reproduce {name}",
+        }
+        for name, study in STUDIES.items()
+    ]
 
 
 @cache
@@ -82,7 +92,7 @@ def list_(what: str, as_json: bool) -> None:
 
 def describe(name: str, as_json: bool) -> None:
     """Shows what a name means, with parameters, units, defaults and sources."""
-    found = _lookup(name) or _configuration(name)
+    found = _everywhere(name) or _everywhere(_spelt(name))
     if not found:
         hint = f"{_nearest(name)}`wordline list` shows names, `wordline describe ftl` keys"
         raise ConfigError(f"there is nothing called `{name}`", "NAME", hint)
@@ -91,6 +101,11 @@ def describe(name: str, as_json: bool) -> None:
         return
     for entry in found:
         output.describe(entry)
+
+
+def _everywhere(name: str) -> list[Entry]:
+    """What a name means, in the order in which people ask: choices, files, then results."""
+    return [*(_lookup(name) or _configuration(name) or result_fields.of(name))]
 
 
 def _configuration(name: str) -> list[Entry]:
@@ -110,15 +125,27 @@ def _configuration(name: str) -> list[Entry]:
     return [{"kind": "file", "name": name, "drive": drive_facts.in_words(config), "values": values}]
 
 
+def _spelt(name: str) -> str:
+    """The name that is spelt alike but for case, hyphens and underscores, as LLH-FTL is."""
+    return next((one for one in _names() if _letters(one) == _letters(name)), "")
+
+
+def _letters(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "")
+
+
+def _names() -> list[str]:
+    return [entry["name"] for entries in _KINDS.values() for entry in entries()]
+
+
 def _nearest(name: str) -> str:
     """The names and keys that are nearest to an unknown one; keys alone where it has no dot."""
-    known = {entry["name"] for entries in _KINDS.values() for entry in entries()}
+    known = {*_names(), *(entry["name"] for entry in result_fields.every())}
     for table in catalogue.load()["tables"]:
         keys = {param["key"] for param in table["params"]}
         known |= {table["path"], *(keys if "." not in name else set())}
         known |= {f"{table['path']}.{key}" for key in keys}
-    near = difflib.get_close_matches(name.lower(), sorted(known), n=_NEAREST)
-    return f"did you mean {' or '.join(f'`{found}`' for found in near)}? " if near else ""
+    return catalogue.guess(catalogue.nearest(name, known, _NEAREST))
 
 
 def _lookup(name: str) -> list[Entry]:
@@ -126,7 +153,6 @@ def _lookup(name: str) -> list[Entry]:
     found: list[Entry] = [
         {"kind": kind, **entry}
         for kind, entries in _KINDS.items()
-        if kind != "papers"  # `reproduce` says what is in them
         for entry in entries()
         if name.removeprefix("technique.") in (entry["name"], *entry.get("aliases", ()))
     ]

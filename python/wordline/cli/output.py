@@ -22,6 +22,8 @@ _PIPE_WIDTH = 140  # columns where standard output is no terminal
 _ANY_WIDTH = 1000  # columns, when a table is asked how wide it would like to be
 _ITEM_WIDTH, _ID_WIDTH = 60, 20  # columns for the figures of a check, and at least for its id
 _LARGE = 1e7  # larger bounds are written with an exponent
+_TOLD = ("summary", "drive", "columns", "time_unit", "source", "contradiction", "figures", "field",
+         "fields", "command")  # fmt: skip
 _STYLES = {"deviates": "bold red", "inconclusive": "yellow", "skipped": "yellow"}
 
 
@@ -210,7 +212,7 @@ def describe(entry: Mapping[str, Any]) -> None:
     """Prints an entry of the catalogue: what it is, its parameters, its values with sources."""
     out = console()
     out.print(f"{entry['name']} ({entry['kind']})", style="bold", markup=False)
-    for key in ("summary", "drive", "columns", "time_unit", "source", "contradiction"):
+    for key in _TOLD:
         if entry.get(key):
             label = "" if key in ("summary", "drive") else f"{key.replace('_', ' ')}: "
             text = metrics.shown_unit(entry[key]) if key == "time_unit" else entry[key]
