@@ -1,6 +1,7 @@
 """The library: runs, results, tables, failures."""
 
 import io
+import re
 import sys
 import threading
 from pathlib import Path
@@ -73,10 +74,24 @@ def test_a_library_that_is_not_installed_is_told(
 
 def test_names_are_those_of_the_components() -> None:
     presets = {name.replace("-", "_") for name in wl.names("presets")}
-    assert presets == {name for name in dir(wl.presets) if callable(getattr(wl.presets, name))} - {
-        "Preset"
-    }
+    assert presets == set(dir(wl.presets))
     assert "hm_0" in {name.rpartition("/")[2] for name in wl.names("twins")}
+
+
+@pytest.mark.parametrize(
+    ("where", "wrong", "told"),
+    [
+        (wl.techniques, "ressd", "wl.techniques has no `ressd`: did you mean `Ressd`?"),
+        (wl.techniques, "llh_ftl", "did you mean `LlhFtl`?"),
+        (wl.workloads, "zipff", "did you mean `zipf`?"),
+        (wl.presets, "nosuch", "wl.presets has no `nosuch`: `dir(wl.presets)` lists all"),
+        (wl.policies.gc, "Fifo", "wl.policies.gc has no `Fifo`: did you mean `fifo`?"),
+        (wl.policies.gc, "_fifo", "wl.policies.gc has no `_fifo`"),
+    ],
+)
+def test_a_wrong_name_is_told_the_nearest(where: object, wrong: str, told: str) -> None:
+    with pytest.raises(AttributeError, match=f"^.*{re.escape(told)}"):
+        getattr(where, wrong)
 
 
 def test_charts_have_keys(result: wl.Result) -> None:

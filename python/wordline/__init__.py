@@ -127,7 +127,10 @@ if not TYPE_CHECKING:  # a misspelt name is an error to the type checker
     def __getattr__(name: str) -> object:
         """Loads what is asked for when it is asked for: the command line's help stays instant."""
         if name in _COMPONENTS:
+            from wordline.components.namespace import Namespace
+
             found = importlib.import_module(f"wordline.components.{name}")
+            found.__class__ = Namespace
         elif name in _HOME_OF:
             found = getattr(importlib.import_module(_HOME_OF[name]), name)
         else:
