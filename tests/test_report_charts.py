@@ -171,10 +171,17 @@ def test_the_title_says_what_was_run(made_up: MakeUp) -> None:
 
 def test_the_title_of_a_comparison_names_what_is_compared(made_up: MakeUp) -> None:
     three = against(made_up(), made_up(), made_up())
-    assert heading.of_cases(three.cases) == "tiny, 50 MiB, a against b against c, on load"
+    assert heading.of_cases(three.cases) == "a, b and c on tiny, 50 MiB, under load"
+    changed = with_config(made_up, {"drive.chip.pages_per_block": 64})
+    assert (
+        heading.of_cases(against(made_up(), changed).cases) == "a and b on tiny, 50 MiB, under load"
+    )
+    assert heading.of_cases(three.cases, "my.toml") == "a, b and c on my.toml, 50 MiB, under load"
+    larger = against(made_up(), made_up({"capacity.logical_gib": 1.0}))
+    assert heading.of_cases(larger.cases) == "a and b on tiny, under load"
     many = against(*[made_up()] * 4)
     both = [*many.cases, *against(made_up(), load="other").cases]
-    assert heading.of_cases(both) == "tiny, 50 MiB, 4 variants, on load and other"
+    assert heading.of_cases(both) == "4 variants on tiny, 50 MiB, under load and other"
 
 
 def test_a_drive_is_named_once_in_a_legend_and_has_one_colour(made_up: MakeUp) -> None:

@@ -12,27 +12,43 @@ from wordline.native.types.run import RunResult
 _MOST = 3  # names that a title spells out before it only counts
 _NEAR = 0.1  # of a preset's values that may be changed for a drive to be named by it
 _MIB = 1 / 1024
+_CHANGED = " (changed)"
 
 
 Run = tuple[str, str, RunResult]
 """A variant, empty for a run that is no comparison; a workload; and a result."""
 
 
-def of_cases(cases: Sequence[Case]) -> str:
-    """Drive, capacity, technique or the variants compared, and workload."""
-    return of_runs([(case.variant, case.workload, case.result) for case in cases])
+def of_cases(cases: Sequence[Case], file: str = "") -> str:
+    """Drive, capacity, technique or the variants compared, and workload.
+
+    Args:
+        cases: What was run.
+        file: The file that describes the drive, if one does: its name is the drive's.
+    """
+    return of_runs([(case.variant, case.workload, case.result) for case in cases], file)
 
 
-def of_runs(runs: Sequence[Run]) -> str:
+def of_runs(runs: Sequence[Run], file: str = "") -> str:
     """Likewise, of runs that are no comparison."""
-    drives = few((f"{_drive(result)}, {_capacity(result)}" for *_, result in runs), "drives")
+    workloads = few((workload for _, workload, _ in runs), "workloads")
     variants = list(dict.fromkeys(variant for variant, *_ in runs))
+    drives = _drives([result for *_, result in runs], file)
     if len(variants) == 1:
-        varied = variants[0] or technique(runs[0][2].config)
-    else:
-        named = " against ".join(variants)
-        varied = named if len(variants) <= _MOST else f"{len(variants)} variants"
-    return f"{drives}, {varied}, on {few((workload for _, workload, _ in runs), 'workloads')}"
+        return f"{drives}, {variants[0] or technique(runs[0][2].config)}, on {workloads}"
+    *first, last = variants
+    named = f"{', '.join(first)} and {last}"
+    varied = named if len(variants) <= _MOST else f"{len(variants)} variants"
+    return f"{varied} on {drives}, under {workloads}"
+
+
+def _drives(results: Sequence[RunResult], file: str) -> str:
+    """The drives by name, with their capacity where that is one; variants say what differs."""
+    found = [file or _drive(result) for result in results]
+    whole = [name for name in found if not name.endswith(_CHANGED)]
+    names = [name for name in found if name in whole or name.removesuffix(_CHANGED) not in whole]
+    capacities = {_capacity(result) for result in results}
+    return few(names, "drives") + (f", {capacities.pop()}" if len(capacities) == 1 else "")
 
 
 def technique(config: Mapping[str, Any]) -> str:
@@ -52,7 +68,7 @@ def _drive(result: RunResult) -> str:
         found.append((other / len(values), -len(values), name, other))
     share, _, name, other = min(found)
     if share <= _NEAR:
-        return f"{name} (changed)" if other else name
+        return name + _CHANGED if other else name
     return _geometry(result)
 
 
