@@ -191,12 +191,12 @@ def test_reports_can_be_written_anew(cli: Cli, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("ratio", "words"),
     [
-        (0.98, "2% lower"),
-        (0.51, "49% lower"),
+        (0.98, "2 % lower"),
+        (0.51, "49 % lower"),
         (0.25, "a factor of 4.0 lower"),
         (0.001, "a factor of 1000 lower"),
-        (1.2, "20% higher"),
-        (1.99, "99% higher"),
+        (1.2, "20 % higher"),
+        (1.99, "99 % higher"),
         (2.0, "a factor of 2.0 higher"),
         (2.5, "a factor of 2.5 higher"),
     ],
@@ -209,7 +209,7 @@ def test_the_verdict_says_what_the_baseline_does_best(comparison: wl.Comparison)
     two = [case for case in comparison.cases if case.variant in ("conventional", "fifo")]
     told = verdict.of_comparison(wl.Comparison(two))[0]
     assert "no drive betters conventional in " in told
-    assert re.search(r"write amplification \(\d+% higher with fifo\)", told)
+    assert re.search(r"write amplification \(\d+ % higher with fifo\)", told)
 
 
 def test_equal_drives_and_twins_are_told_by_name(result: wl.Result) -> None:

@@ -29,7 +29,7 @@ def test_a_run_is_told_in_figures(made_up: MakeUp) -> None:
         "Half of the reads took at most 120 µs, 99 % at most 140 µs, 99.9 % at most 150 µs, "
         "99.99 % at most 160 µs; half of the writes took at most 220 µs, 99 % at most 240 µs, "
         "99.9 % at most 250 µs, 99.99 % at most 260 µs.",
-        "The dies were the busier resource: 40% of the time on average.",
+        "The dies were the busier resource: 40 % of the time on average.",
         "Write amplification was steady by the SNIA PTS rule.",
     ]
 
@@ -38,8 +38,8 @@ def test_a_run_is_told_in_figures(made_up: MakeUp) -> None:
     ("dies", "channels", "told"),
     [
         # The mean decides, not the busiest one.
-        ([0.9, 0.1], [0.6, 0.6], "The channels were the busier resource: 60% of the time"),
-        ([0.6, 0.6], [0.9, 0.1], "The dies were the busier resource: 60% of the time"),
+        ([0.9, 0.1], [0.6, 0.6], "The channels were the busier resource: 60 % of the time"),
+        ([0.6, 0.6], [0.9, 0.1], "The dies were the busier resource: 60 % of the time"),
     ],
 )
 def test_the_bottleneck_is_the_busier_on_average(
@@ -78,12 +78,12 @@ def test_a_comparison_names_the_best_of_each_figure(made_up: MakeUp) -> None:
     (told,) = said(against(made_up(), better, worse))
     assert told == (
         "load: against a, b is best in read latency (mean a factor of 5.0 lower) and erases "
-        "(25% lower); no drive betters a in energy (25% higher with c)."
+        "(25 % lower); no drive betters a in energy (25 % higher with c)."
     )
     (told,) = said(against(made_up(), worse))
     assert told == (
-        "load: against a, b is best in erases (10% lower); no drive betters a in energy "
-        "(25% higher with b)."
+        "load: against a, b is best in erases (10 % lower); no drive betters a in energy "
+        "(25 % higher with b)."
     )
 
 
@@ -91,7 +91,7 @@ def test_the_best_of_what_is_better_higher_is_the_highest(made_up: MakeUp) -> No
     fast, faster = made_up({"host.iops": 1320.0}), made_up({"host.iops": 1650.0})
     for drives, name in (((fast, faster), "c"), ((faster, fast), "b")):
         (told,) = said(against(made_up(), *drives))
-        assert told == f"load: against a, {name} is best in IOPS (50% higher)."
+        assert told == f"load: against a, {name} is best in IOPS (50 % higher)."
 
 
 def test_runs_that_were_not_steady_are_counted(made_up: MakeUp) -> None:
@@ -145,8 +145,8 @@ def test_a_drive_that_equals_the_baseline_hides_none_that_is_worse(made_up: Make
     worse = made_up({"write_amplification": 3.72, "host.iops": 990.0})
     (told,) = said(against(made_up(), made_up(), worse))
     assert told == (
-        "load: no drive betters a in IOPS (10% lower with c) and write amplification "
-        "(20% higher with c)."
+        "load: no drive betters a in IOPS (10 % lower with c) and write amplification "
+        "(20 % higher with c)."
     )
 
 
@@ -182,8 +182,8 @@ def test_sums_are_judged_only_where_the_host_wrote_as_much_under_every_workload(
     one, two = against(made_up(), made_up(), load="one"), against(made_up(), more, load="two")
     (told,) = said(wl.Comparison([*one.cases, *two.cases]), "two: ")
     assert told == (
-        "two: against a, b is best in erases per GiB written (25% lower) and energy per GiB "
-        "written (25% lower)."
+        "two: against a, b is best in erases per GiB written (25 % lower) and energy per GiB "
+        "written (25 % lower)."
     )
 
 
@@ -197,8 +197,8 @@ def test_lives_are_judged_by_rates(made_up: MakeUp) -> None:
     })  # fmt: skip
     (told,) = said(against(short, long))
     assert told == (
-        "load: against a, b is best in erases per GiB written (25% lower) and life "
-        "(a factor of 2.0 higher); no drive betters a in energy per GiB written (25% higher "
+        "load: against a, b is best in erases per GiB written (25 % lower) and life "
+        "(a factor of 2.0 higher); no drive betters a in energy per GiB written (25 % higher "
         "with b)."
     )
 
@@ -208,25 +208,25 @@ def test_lives_are_judged_by_rates(made_up: MakeUp) -> None:
     [
         (
             {"mean": 0.8, "p99": 0.125, "p999": 1.0, "p9999": 1.05, "max": 2.0},
-            "load: b's write tail goes the other way: mean 20% lower, p99 a factor of 8.0 "
-            "lower, but p99.9 within 10%, p99.99 5% higher, longest a factor of 2.0 higher.",
+            "load: b's write tail does not follow: mean 20 % lower, p99 a factor of 8.0 "
+            "lower, but p99.9 within 10 %, p99.99 5 % higher, longest a factor of 2.0 higher.",
         ),
         (
             {"mean": 0.9, "p999": 1.02},
-            "load: b's write tail goes the other way: mean 10% lower, but p99.99 and longest "
-            "within 10%, p99.9 2% higher.",
+            "load: b's write tail does not follow: mean 10 % lower, but p99.99 and longest "
+            "within 10 %, p99.9 2 % higher.",
         ),
         (
             {"p99": 0.5},
-            "load: b's write tail stays: p99 a factor of 2.0 lower, but p99.9, p99.99 and longest "
-            "within 10%.",
+            "load: b's write tail does not follow: p99 a factor of 2.0 lower, but p99.9, p99.99 "
+            "and longest within 10 %.",
         ),
         ({"p99": 0.51}, ""),  # no step: less than halved
         ({"p99": 0.5, "p999": 0.89, "p9999": 0.9, "max": 0.9}, ""),  # the tail comes along
         ({"mean": 0.9, "p999": 1.01, "p9999": 1.01, "max": 1.1}, ""),  # within what seeds change
         ({"mean": 0.9, "max": 1.11},
-         "load: b's write tail goes the other way: mean 10% lower, but p99.9 and p99.99 within "
-         "10%, longest 11% higher."),
+         "load: b's write tail does not follow: mean 10 % lower, but p99.9 and p99.99 within "
+         "10 %, longest 11 % higher."),
         ({"mean": 0.99, "p9999": 1.5}, ""),  # nothing is better
     ],
 )  # fmt: skip
@@ -248,8 +248,8 @@ def test_tails_on_several_workloads_are_one_sentence(made_up: MakeUp) -> None:
         ).cases
     ]
     assert said(wl.Comparison(cases), "b's") == [
-        "b's write tail goes the other way on 2 of 3 workloads, most on two: mean 10% lower, but "
-        "p99.99 within 10%, longest a factor of 3.0 higher."
+        "b's write tail does not follow on 2 of 3 workloads, most on two: mean 10 % lower, but "
+        "p99.99 within 10 %, longest a factor of 3.0 higher."
     ]
 
 
@@ -257,9 +257,9 @@ def test_tails_on_several_workloads_are_one_sentence(made_up: MakeUp) -> None:
     ("count", "judged"),
     [
         (9_999, ""),
-        (10_000, ", p99.9 20% higher"),
-        (99_999, ", p99.9 20% higher"),
-        (100_000, ", p99.9 20% higher, p99.99 30% higher"),
+        (10_000, ", p99.9 20 % higher"),
+        (99_999, ", p99.9 20 % higher"),
+        (100_000, ", p99.9 20 % higher, p99.99 30 % higher"),
     ],
 )
 def test_percentiles_of_too_few_requests_are_not_judged(
@@ -268,8 +268,8 @@ def test_percentiles_of_too_few_requests_are_not_judged(
     """Ten requests must lie beyond a percentile, of the drive that has fewer."""
     times = {"mean": 0.5, "p999": 1.2, "p9999": 1.3}
     other = made_up({**latencies("write", times, WRITES), "host.write.count": count})
-    tail = "load: b's write tail goes the other way"
-    begin = f"{tail}: mean a factor of 2.0 lower, but longest within 10%"
+    tail = "load: b's write tail does not follow"
+    begin = f"{tail}: mean a factor of 2.0 lower, but longest within 10 %"
     expected = [f"{begin}{judged}."] if judged else []
     assert said(against(made_up(), other), "load: b's") == expected
     assert ("p99.9" in said(against(made_up(), other))[0]) == bool(judged)

@@ -320,11 +320,16 @@ def change(ratio: float | None) -> str:
     return f"×{ratio:,.{digits}f}"
 
 
+def percent(share: float) -> str:
+    """A share in whole percent, for sentences."""
+    return f"{share * 100:.0f} %"
+
+
 def difference(ratio: float) -> str:
     """A ratio to the baseline in words."""
     word = "lower" if ratio < 1 else "higher"
     if 0.5 < ratio < 2:
-        return f"{abs(1 - ratio):.0%} {word}"
+        return f"{percent(abs(1 - ratio))} {word}"
     times = max(ratio, 1 / ratio)
     return f"a factor of {times:.{0 if times >= 10 else 1}f} {word}"
 

@@ -3,8 +3,12 @@
 from collections.abc import Iterator, Mapping
 
 from wordline.figures.caveats import listed
-from wordline.figures.comparison_view import Case, Comparison
-from wordline.figures.metrics import EQUAL, STATISTICS, difference
+from wordline.figures.comparison_view import Case
+from wordline.figures.comparison_view import Comparison
+from wordline.figures.metrics import EQUAL
+from wordline.figures.metrics import STATISTICS
+from wordline.figures.metrics import difference
+from wordline.figures.metrics import percent
 
 KINDS = ("read", "write")
 Ratios = Mapping[str, float | None]
@@ -60,10 +64,9 @@ def _contrary(of: Ratios) -> str:
     on_step = "p999" in same and better.get("p99", 1) * _STEP <= 1
     if not better or not (worse or on_step):
         return ""
-    stay = [f"{listed([STATISTICS[s] for s in same])} within {_STAYS:.0%}"] if same else []
+    stay = [f"{listed([STATISTICS[s] for s in same])} within {percent(_STAYS)}"] if same else []
     but = ", ".join([*stay, *_differences(worse)])
-    verb = "goes the other way" if worse else "stays"
-    return f"{verb}: {', '.join(_differences(better))}, but {but}"
+    return f"does not follow: {', '.join(_differences(better))}, but {but}"
 
 
 def _differences(ratios: Mapping[str, float]) -> list[str]:

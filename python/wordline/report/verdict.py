@@ -4,10 +4,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wordline.facts import latency_breakdown
-from wordline.figures import caveats, metrics
-from wordline.figures.caveats import geometric_mean, listed
-from wordline.figures.comparison_view import Comparison, Outcome
-from wordline.figures.metrics import EQUAL, METRICS, Metric, difference, figure
+from wordline.figures import caveats
+from wordline.figures import metrics
+from wordline.figures.caveats import geometric_mean
+from wordline.figures.caveats import listed
+from wordline.figures.comparison_view import Comparison
+from wordline.figures.comparison_view import Outcome
+from wordline.figures.metrics import EQUAL
+from wordline.figures.metrics import METRICS
+from wordline.figures.metrics import Metric
+from wordline.figures.metrics import difference
+from wordline.figures.metrics import figure
+from wordline.facts import latency_breakdown as waits
+from wordline.figures.metrics import percent
 from wordline.report import calibration, tails
 
 _OTHERS = ("bandwidth_mb_s", "padding", "gc_pages_moved", "spent_lifetime", "dwpd")
@@ -63,7 +72,7 @@ def _bottleneck(result: Outcome) -> str:
         return ""
     busy = {"dies": _mean(dies), "channels": _mean(channels)}
     first = max(busy, key=lambda name: busy[name])
-    return f"The {first} were the busier resource: {busy[first]:.0%} of the time on average."
+    return f"The {first} were the busier resource: {percent(busy[first])} of the time on average."
 
 
 def _steadiness(result: Outcome) -> str:
