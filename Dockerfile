@@ -1,4 +1,4 @@
-# docker build -t wordline . && docker run --rm -v "$PWD:/work" wordline run tiny --workload uniform:writes=1e5
+# docker build -t wordline . && docker run --rm -v "$PWD:/work" wordline run tiny --workload zipf:requests=1e5,read=0.5,interval_us=2000
 FROM rust:1-slim-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends gcc make python3 python3-venv
 COPY . /source

@@ -162,11 +162,13 @@ def run(folder: Path, block: Block, command: str) -> str:
 
 
 def assert_shown(block: Block, printed: str) -> None:
-    """Each line of the block was printed, up to `…` where it has that.
+    """Each line of the block was printed, up to `…` where it has that; a block that is cut has one.
 
     Columns are as wide as the simulator's speed has digits, so that blanks do not count.
     """
-    lines = [" ".join(line.split()) for line in printed.splitlines()]
+    lines = [" ".join(line.split()) for line in printed.splitlines() if line.strip()]
+    is_whole = len(block.text.split("\n")) > len(lines)
+    assert is_whole or "…" in block.text, f"{block.place}: cut, and no `…` says so:\n{printed}"
     for line in block.text.rstrip().splitlines():
         shown = " ".join(line.split())
         begin, cut, _ = shown.partition("…")

@@ -46,7 +46,8 @@ _PARTS = {
     cls=Root,
     parts=_PARTS,
     context_settings={"show_default": True, "help_option_names": ["-h", "--help"]},
-    epilog="Begin with `wordline demo`, or `wordline run tiny --workload uniform:writes=1e5`.",
+    epilog="Begin with `wordline demo`, or `wordline run tiny --workload "
+    "zipf:requests=1e5,read=0.5,interval_us=2000`.",
 )
 @click.version_option(
     wordline.__version__, message="wordline %(version)s", help="Print the version."
@@ -66,7 +67,8 @@ def app() -> None:
 
 
 @app.command(
-    epilog="Example: wordline run tiny --workload zipf:theta=0.99 --set ftl.gc.policy=fifo"
+    epilog="Example: wordline run tiny --workload zipf:requests=1e5,interval_us=2000 "
+    "--set ftl.gc.policy=fifo"
 )
 @options.config
 @option(
@@ -80,7 +82,7 @@ def app() -> None:
     "-w",
     "--workload",
     offers=completion.workloads,
-    help="A trace file, or a generator such as uniform:writes=1e6.",
+    help="A trace file, or a generator such as zipf:requests=1e5,interval_us=2000.",
 )
 @options.seed
 @options.trace_format
@@ -98,7 +100,7 @@ def run(**given: Any) -> None:
 
 @app.command(
     epilog="Example: wordline compare tiny --technique conventional "
-    "--variant fifo:ftl.gc.policy=fifo --workload uniform:writes=1e5"
+    "--variant fifo:ftl.gc.policy=fifo --workload zipf:requests=1e5,interval_us=2000"
 )
 @options.config
 @options.techniques
