@@ -1,0 +1,73 @@
+"""What is written for strangers: short enough, in short sentences, and the same on all pages."""
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+READ_FIRST = (
+    "README.md",
+    *(f"docs/{name}.md" for name in (
+        "index", "start", "sizing", "comparing", "cheat-sheet", "reports", "faq", "command-line",
+        "python", "results",
+    )),
+)  # fmt: skip
+MOST_WORDS = 25  # in a sentence
+PAGES = ("README.md", *(str(path.relative_to(ROOT)) for path in sorted(DOCS.glob("*.md"))))
+# Names that papers spell in one way, and keys in another.
+MISSPELT = re.compile(
+    r"\b(LazyFTL|Lazyftl|lazyRS|Lazyrs|LLH FTL|ReSsd|SLC-cache|over provisioning)\b"
+)
+
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+def sentences(text: str) -> list[str]:
+    """Those of paragraphs and lists: no code, no tables, no pictures, of links what is read."""
+    for pattern in (r"^```.*?^```", r"<!--.*?-->", r"^\|.*?$", r"!\[[^]]*\]\([^)]*\)"):
+        text = re.sub(pattern, "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
+    parts = re.split(r"\n\s*\n|\n(?=\s*[-*#] |\s*\d+\. )", text)
+    told = (" ".join(part.split()) for part in parts)
+    return [one for part in told for one in re.split(r"(?<=[.!?:;])[*]*\s+(?=[A-Z`*\[0-9])", part)]
+
+
+@pytest.mark.parametrize("page", READ_FIRST)
+def test_sentences_of_pages_that_are_read_first_are_short(page: str) -> None:
+    found = sentences((ROOT / page).read_text(encoding="utf-8"))
+    lengths = {one: len(re.findall(r"\S*\w\S*", one)) for one in found}
+    assert [one for one, length in lengths.items() if length > MOST_WORDS] == []
+
+
+def test_the_manual_stays_short() -> None:
+    assert len(words((ROOT / "README.md").read_text(encoding="utf-8"))) <= 1_200
+    pages = sum(len(words(path.read_text(encoding="utf-8"))) for path in DOCS.glob("*.md"))
+    notebooks = (json.loads(path.read_text(encoding="utf-8")) for path in DOCS.rglob("*.ipynb"))
+    told = [
+        c["source"] for book in notebooks for c in book["cells"] if c["cell_type"] == "markdown"
+    ]
+    assert told
+    assert pages + sum(len(words("".join(source))) for source in told) <= 50_000
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_names_have_one_spelling(page: str) -> None:
+    assert MISSPELT.findall((ROOT / page).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("suite", ["theory", "timing", "disksim"])
+def test_pages_that_tell_of_a_suite_tell_what_its_table_holds(suite: str) -> None:
+    with (DOCS / "validation" / f"{suite}.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    off = [abs(float(row["deviation"].rstrip("%"))) for row in rows]
+    allowed = [float(row["within"].rstrip("%")) for row in rows]
+    agree = sum(one <= limit for one, limit in zip(off, allowed, strict=True))
+    told = f"| {agree} of {len(rows)} | {max(off):g} % | `wordline validate {suite}` |"
+    for page in ("README.md", "docs/validation.md"):
+        assert told in (ROOT / page).read_text(encoding="utf-8"), f"{page}: {told}"
