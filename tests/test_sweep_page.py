@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from wordline.figures import metrics
 from wordline.sweeps import page
+from wordline.sweeps import findings
 from wordline.sweeps import table as columns
 
 DEPTH = "host.queue_depth"
@@ -55,3 +56,32 @@ def test_a_point_a_drive_is_no_curve(rows: list[dict[str, Any]]) -> None:
 def test_an_axis_that_is_no_load_has_no_curve() -> None:
     rows = [row("a", n, 100.0 * n, 80.0) | {"drive.channels": n} for n in (1, 2)]
     assert drawn(rows, "drive.channels") == {}
+
+
+def told(rows: list[dict[str, Any]]) -> list[str]:
+    found = [metric for metric in metrics.METRICS if metric.key in ("iops", "read_p99_us")]
+    return findings.sentences(rows, [DEPTH], found)
+
+
+def test_a_sweep_begins_with_what_its_drives_differ_in() -> None:
+    rows = [
+        row("a", 1, 100.0, 80.0), row("a", 4, 200.0, 80.0),
+        row("b", 1, 150.0, 40.0), row("b", 4, 300.0, 160.0),
+        row("c", 1, 100.0, 80.0), row("c", 4, 200.0, 80.0),
+    ]  # fmt: skip
+    assert told(rows) == [
+        "b against a: IOPS ×1.50; from point to point p99 read latency ×0.50 to ×2.00.",
+        "c against a: no difference above 1 %.",
+    ]
+    many = [row(name, 1, 100.0, 80.0) for name in "abcdefghi"]
+    assert told(many)[-1] == "2 more are in the tables below."
+    assert told([]) == []
+
+
+def test_a_sweep_of_one_drive_begins_with_its_figures_at_both_ends() -> None:
+    rows = [row("a", depth, 100.0 * depth, 80.0) for depth in (1, 2, 4)]
+    assert told(rows) == [
+        f"From {DEPTH} = 1 to 4 IOPS goes from 100.0 to 400.0.",
+        f"From {DEPTH} = 1 to 4 p99 read latency goes from 80.00 to 80.00 µs.",
+    ]
+    assert told(rows[:1]) == []

@@ -32,7 +32,7 @@ def render(result: Outcome | Comparison, file: str = "") -> str:
 def _of_run(result: Outcome) -> Iterable[str]:
     case = Case("this drive", result.workload.name, result)
     first = [chart for chart in (glance.of_run(result), charts.causes([case])) if chart]
-    yield _verdict(verdict.of_run(result))
+    yield findings(verdict.of_run(result))
     yield section("At a glance", figures(first))
     yield warning_box(warnings_of([case]))
     yield section("Figures", tables.run_table(result))
@@ -45,7 +45,7 @@ def _of_run(result: Outcome) -> Iterable[str]:
 
 
 def _of_comparison(comparison: Comparison) -> Iterable[str]:
-    yield _verdict(verdict.of_comparison(comparison))
+    yield findings(verdict.of_comparison(comparison))
     pictures = (glance.of_comparison(comparison, group) for group in comparison.groups)
     yield section("At a glance", figures(picture for picture in pictures if picture))
     yield warning_box(
@@ -92,7 +92,10 @@ def warning_box(warnings: Iterable[tuple[str, str]]) -> str:
     )
 
 
-def _verdict(sentences: Sequence[str]) -> str:
+def findings(sentences: Sequence[str]) -> str:
+    """What a page begins with; nothing where nothing was found."""
+    if not sentences:
+        return ""
     items = "".join(f"<li>{escape(sentence)}" for sentence in sentences)
     return section("Verdict", f"<ul>{items}</ul>")
 

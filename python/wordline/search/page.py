@@ -28,10 +28,10 @@ def render(about: Mapping[str, Any], table: _native.Table) -> str:
 
 def _sections(about: Mapping[str, Any], table: _native.Table) -> Iterator[str]:
     rows = trials.rows_of(table)
-    yield page.warning_box(warnings_of(about, len(trials.front_of(table))))
     drawn = [one for one in (*_fronts(about, rows), _course(about, rows)) if one]
     if drawn:
         yield page.section("At a glance", page.figures(drawn))
+    yield page.warning_box(warnings_of(about, len(trials.front_of(table))))
     yield page.section("The front", _drives(about, trials.front_of(table)))
     yield page.section("The search", _about(about))
 

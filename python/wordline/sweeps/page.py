@@ -22,7 +22,7 @@ from wordline.report.vega import (
     names,
     quantities,
 )
-from wordline.sweeps import summary
+from wordline.sweeps import findings, summary
 from wordline.sweeps import table as columns
 from wordline.sweeps.summary import Row
 
@@ -39,21 +39,23 @@ _BAND, _FADED = 0.18, 0.25
 def render(about: Mapping[str, Any], table: _native.Table) -> str:
     """A sweep as one HTML file that loads nothing from anywhere."""
     axes = ", ".join(about["axes"]) or "no axis"
-    title = f"Sweep {about['name']}: {len(table):,} points of {about['base']} over {axes}"
+    base = about["base"].removeprefix("preset ")
+    title = f"Sweep {about['name']}: {len(table):,} points of {base} over {axes}"
     return page.document(escape(title), _sections(about, table))
 
 
 def _sections(about: Mapping[str, Any], table: _native.Table) -> Iterator[str]:
     rows, axes = summary.rows_of(table), about["axes"]
     failed = len(table) - len(rows)
-    yield page.warning_box(warnings_of(about, failed))
     found = summary.varying(rows)
+    yield page.findings(findings.sentences(rows, axes, found))
     drawn = list(_charts(rows, axes, found))
     fronts = [one for one in _fronts(rows, axes) if one]
     curves = list(_curves(rows, axes))
     worths = [_worth(rows, axes, metric) for metric in summary.of_space(found)]
     first = [*filter(None, worths), *curves, *fronts[:1], *drawn[:1]]
     yield page.section("At a glance", page.figures(first)) if first else ""
+    yield page.warning_box(warnings_of(about, failed))
     if len(about["variants"]) > 1:
         yield page.section("Against the first drive", _effects(rows, axes, found))
     rest = [*drawn[1:], *fronts[1:], *_maps(rows, axes, found)]
@@ -89,13 +91,14 @@ def _charts(rows: Sequence[Row], axes: Sequence[str], found: Sequence[Metric]) -
     x = ordered[0]
     fields, is_averaged = _series_of(rows, axes, x)
     loads = list(dict.fromkeys(row[columns.WORKLOAD] for row in rows))
+    repeated = len({row.get(columns.SEED) for row in rows}) > 1
     for metric in found:
         for load in loads:
             own = [row for row in rows if row[columns.WORKLOAD] == load]
             drawn = _lines(own, fields, x, metric, is_averaged)
             on = f" on {load}" if len(loads) > 1 else ""
             title = f"{metric.label[:1].upper()}{metric.label[1:]}{on}"
-            told = "Means with 95 % confidence intervals."
+            told = "Means with 95 % confidence intervals." if repeated else "One seed a point."
             told += " Other axes are averaged." if is_averaged else ""
             one = drawing.finish(title, told, drawn)
             if one:
