@@ -180,17 +180,30 @@ def test_a_policy_is_described_with_the_parameters_of_its_own(cli: Cli) -> None:
     assert "params" not in victims
 
 
-def test_who_waits_at_a_terminal_is_told_of_a_simulator_that_checks_itself() -> None:
+def at_a_terminal(*args: str, cwd: Any = None) -> bytes:
+    """What who waits at a terminal reads of a verb but for its tables."""
     ours, theirs = os.openpty()
-    command = [sys.executable, "-m", "wordline", "describe", "tiny"]
-    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, check=True)
+    command = [sys.executable, "-m", "wordline", *args]
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, check=True, cwd=cwd)
     os.write(theirs, b"end")
     told = b""
     while not told.endswith(b"end"):
         told += os.read(ours, 10_000)
     os.close(ours)
     os.close(theirs)
+    return told
+
+
+def test_who_waits_at_a_terminal_is_told_of_a_simulator_that_checks_itself() -> None:
+    told = at_a_terminal("describe", "tiny")
     assert told.startswith(b"note: this simulator checks itself") == _native.CHECKS_ITSELF
+
+
+def test_a_comparison_says_where_it_writes_before_it_runs(tmp_path: Any) -> None:
+    compare = (*COMPARE, "--variant", "b:run.seed=2", "--workload", WORKLOAD)
+    told = at_a_terminal(*compare, "--progress", "json", cwd=tmp_path)
+    assert b"results go to wordline-out/compare (--out names another" in told.partition(b"{")[0]
+    assert b"results go" not in at_a_terminal(*compare, "--out", "x", cwd=tmp_path)
 
 
 def test_short_options_mean_the_long_ones(cli: Cli) -> None:

@@ -1,6 +1,7 @@
 """The verbs `run`, `compare` and `report`."""
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -106,11 +107,17 @@ def compare(
 
 
 def default_folder(verb: str, force: bool) -> Path:
-    """Where a verb writes that was not told: beside its earlier results, or over them if forced."""
-    from wordline.persistence import folders
+    """Where a verb writes that was not told: beside its earlier results, or over them if forced.
+
+    Whoever waits at a terminal reads of it before the work begins.
+    """
+    from wordline import folders
 
     folder = Path("wordline-out") / verb
-    return folder if force else folders.first_free(folder)
+    folder = folder if force else folders.first_free(folder)
+    if sys.stderr.isatty():
+        print(f"results go to {folder} (--out names another folder)", file=sys.stderr)
+    return folder
 
 
 def show_comparison(comparison: Comparison, out: Path | None, as_json: bool) -> None:
