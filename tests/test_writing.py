@@ -20,7 +20,7 @@ MOST_WORDS = 25  # in a sentence
 PAGES = ("README.md", *(str(path.relative_to(ROOT)) for path in sorted(DOCS.glob("*.md"))))
 # Names that papers spell in one way, and keys in another.
 MISSPELT = re.compile(
-    r"\b(LazyFTL|Lazyftl|lazyRS|Lazyrs|LLH FTL|ReSsd|SLC-cache|over provisioning)\b"
+    r"\b(LazyFTL|Lazyftl|lazyRS|Lazyrs|LLH FTL|ReSsd|SLC-cache|over provisioning|[0-9] us)\b"
 )
 
 
