@@ -1,22 +1,17 @@
 """Sphinx: the manual, in Markdown. What is built loads nothing from anywhere."""
 
-import os
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
+import notebook_kernel  # noqa: E402
 import reference  # noqa: E402
 
 reference.write(HERE / "reference")
 
-# In Jupyter charts are interactive, by scripts that are fetched; here they are pictures.
-_KERNEL = HERE.parent / "target" / "docs-kernel"
-_STARTUP = _KERNEL / "profile_default" / "startup" / "charts.py"
-_STARTUP.parent.mkdir(parents=True, exist_ok=True)
-_STARTUP.write_text("import altair\n\naltair.renderers.enable('svg')\n", encoding="utf-8")
-os.environ["IPYTHONDIR"] = str(_KERNEL)
+notebook_kernel.use()
 
 project = "Wordline"
 copyright = "2026, the Wordline developers"

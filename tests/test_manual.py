@@ -3,9 +3,13 @@
 import re
 from pathlib import Path
 
+import nbformat
 import pytest
 
-BUILT = Path(__file__).parent.parent / "target" / "docs"
+ROOT = Path(__file__).parent.parent
+BUILT = ROOT / "target" / "docs"
+EXECUTED = ROOT / "target" / "jupyter_execute" / "notebooks"
+NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 _FETCHED = re.compile(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=\"(?:https?:)?//[^\"]+\"")
 
 
@@ -33,3 +37,16 @@ def test_charts_of_notebooks_are_drawn(pages: list[Path]) -> None:
             name
         )
         assert "vegaEmbed" not in page, name
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_keep_what_they_print_today(path: Path, pages: list[Path]) -> None:
+    again = printed(EXECUTED / path.name)
+    assert again and printed(path) == again, f"run tools/write-notebooks {path.stem}"
+
+
+def printed(path: Path) -> list[str]:
+    """The results of the cells as text; a chart is named alone."""
+    cells = nbformat.read(path, as_version=4).cells
+    outputs = (output for cell in cells for output in cell.get("outputs", ()))
+    return [o.data["text/plain"] for o in outputs if o.output_type == "execute_result"]
