@@ -48,7 +48,7 @@ def _show(found: Comparison, out: Path) -> None:
             told = page.in_words(load.figure)
             table.add_row(name, load.name, told, *values, metrics.change(with_it / without))
     output.show("Each technique under a load that suits it, and under one that does not", table)
-    warnings = sum(len(case.result.warnings) for case in found.cases)
+    warnings = len(page.warnings_of(found))
     output.console().print(
         f"report: {out / result_files.REPORT} (with {warnings} warnings of the runs)\n"
         "next:   docs/start.md, with a drive and a trace of your own",

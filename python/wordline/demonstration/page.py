@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from html import escape
 
+from wordline.figures import warning_groups as alike
+from wordline.figures import metrics
 from wordline.demonstration import questions
 from wordline.demonstration.questions import Question
 from wordline.figures import metrics
@@ -25,20 +27,17 @@ def in_words(metric: Metric) -> str:
 
 
 def _sections(found: Comparison) -> Iterator[str]:
-    linked = (
-        f"<li><a href='#{_anchor(question)}'>{escape(question.name)}</a> {escape(question.does)}"
-        for question in questions.QUESTIONS
-    )
-    yield f"<nav aria-label='Contents'><ul>{''.join(linked)}</ul></nav>"
     for question in questions.QUESTIONS:
         told = f"<p>{escape(_sentence(question, found))}</p>"
         body = told + page.figures([_chart(question, found)])
-        yield f"<div id='{_anchor(question)}'>{page.section(question.name, body)}</div>"
-    yield page.warning_box(warnings_of(found.cases))
+        yield page.section(question.name, body)
+    yield page.warning_box(warnings_of(found))
 
 
-def _anchor(question: Question) -> str:
-    return question.page
+def warnings_of(found: Comparison) -> list[tuple[str, str]]:
+    """What the runs warn of, those together that differ in their numbers alone."""
+    runs = [case.result.warnings for case in found.cases]
+    return alike.concerned(alike.of_runs(runs), len(runs), "runs")
 
 
 def _sentence(question: Question, found: Comparison) -> str:

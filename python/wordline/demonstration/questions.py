@@ -39,7 +39,6 @@ class Question:
     Attributes:
         name: The technique.
         does: What it does, as a clause that follows its name.
-        page: Its page of the manual.
         drive: The tables of the drive on which it runs.
         loads: One that suits it, and one that does not.
         variants: The drive without the technique, and with it.
@@ -47,7 +46,6 @@ class Question:
 
     name: str
     does: str
-    page: str
     drive: Mapping[str, Any]
     loads: tuple[Load, Load]
     variants: tuple[Variant, Variant]
@@ -107,7 +105,6 @@ QUESTIONS = (
     Question(
         "ReSSD",
         "reprograms word lines before an erase, once some of their pages are invalid",
-        "ressd",
         {"preset": "tiny-tlc"},
         (
             Load(
@@ -126,7 +123,6 @@ QUESTIONS = (
     Question(
         "LazyRS",
         "programs fast first, and a second time only what lives long",
-        "lazyrs",
         {"preset": "tiny-tlc", "host": {"mode": "closed", "queue_depth": 32}},
         (
             Load(
@@ -141,7 +137,6 @@ QUESTIONS = (
     Question(
         "LLH-FTL",
         "writes MLC pages twice before an erase, by a code",
-        "llh",
         {"preset": "tiny-mlc"},
         (
             Load(
@@ -160,7 +155,6 @@ QUESTIONS = (
     Question(
         "Centaur",
         "gives each write to planar SLC or to 3D TLC as wear and load ask, not by its size alone",
-        "centaur",
         {"preset": "tiny-mixed"},
         (
             Load(
@@ -179,7 +173,6 @@ QUESTIONS = (
     Question(
         "SLC cache",
         "writes one bit in a cell first, and folds the data later",
-        "slc_cache",
         {"preset": "tiny-tlc", "technique": {"slc_cache": _CACHE}},
         (
             Load(
@@ -201,7 +194,6 @@ QUESTIONS = (
     Question(
         "REO",
         "erases each block only as long, and at as high a voltage, as it needs",
-        "erase",
         _REO,
         (
             Load(
