@@ -71,3 +71,17 @@ def test_pages_that_tell_of_a_suite_tell_what_its_table_holds(suite: str) -> Non
     told = f"| {agree} of {len(rows)} | {max(off):g} % | `wordline validate {suite}` |"
     for page in ("README.md", "docs/validation.md"):
         assert told in (ROOT / page).read_text(encoding="utf-8"), f"{page}: {told}"
+
+
+def test_the_picture_of_the_sweep_is_of_what_its_page_prints() -> None:
+    """`tools/draw-worth` draws it; a row is a drive, what it has, and what that is worth."""
+    page = (DOCS / "sweeps.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^(\w+, \w+) +zipf\S+ +([\d.]+) +([\d.]+)$", page, re.MULTILINE)
+    drawn = (DOCS / "figures" / "sweep.svg").read_text(encoding="utf-8")
+    assert rows
+    for drive, has, worth in rows:
+        points = re.findall(
+            rf'aria-label="[^"]*: ([\d.]+); [^"]*: ([\d.]+); drive: {drive}"', drawn
+        )
+        at = {float(x): float(y) for x, y in points}
+        assert f"{at.get(float(has), 0):.4g}" == f"{float(worth):.4g}", (drive, has)
