@@ -107,7 +107,7 @@ def campaign(
 @options.replace
 @options.as_json
 def run(experiment: str, **given: Any) -> None:
-    """Run an experiment: the publication's values, ours, the deviation, and what was fitted."""
+    """Run an experiment: the paper's values, ours, the deviation, and what was fitted."""
     from wordline.cli import laboratory
 
     laboratory.run(experiment, **given)

@@ -191,5 +191,5 @@ def _check_fits(workload: str, results: Iterable[RunResult]) -> None:
         raise RunError(
             f"{share:.0%} of the requests lie beyond the drive",
             workload,
-            "take a volume that fits the publication's drive, or leave its trace out for a twin",
+            "take a volume that fits the paper's drive, or leave its trace out for a twin",
         )

@@ -90,7 +90,7 @@ FIGURES = (
     ),
     Figure(
         "fig13a_whole",
-        "Throughput over 3D flash alone, on drives of the publication's size",
+        "Throughput over 3D flash alone, on drives of the paper's size",
         _whole,
         "times",
         tuple(f"{name}{WHOLE_SIZE}" for name in ("2d", "3d", "shared")),

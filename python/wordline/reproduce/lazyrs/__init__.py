@@ -40,7 +40,7 @@ _NOTES = {
     "lazyrs/fig5b_drive/fewer_errors/reading=default": "default references are those of a new "
     "word line; what has lost charge before its second stage loses less afterwards, and is read "
     "nearer to them. By them a conventional program has 262 errors per KiB after a year, where "
-    "the publication has 54",
+    "the paper has 54",
     "lazyrs/fig9b/first_stage": "13, 15 and 18 of 39 loops, by the laboratory's cells: the modes' "
     "names to one decimal",
     "lazyrs/fig9b/second_stage/reading=whole": "by the laboratory's cells with the step and the "
@@ -54,7 +54,7 @@ _NOTES = {
     "lazyrs/fig10a/lazy_over_m": "1.25 beside the 2.6 over pageFTL asks for 2.08 from lazyFTL_M, "
     "whose programs take 0.5 and more with their reads",
     "lazyrs/fig10a/lazy_over_d": "lazyFTL_D cannot leave M1 where its second stages are exposed",
-    "lazyrs/fig10b": "the publication does not say of what: of first stages, by word line",
+    "lazyrs/fig10b": "the paper does not say of what: of first stages, by word line",
     "lazyrs/statements/exposed_is_no_worse_than_conventional": "0.3 and 1.0, the shares in the "
     "modes' names, add up to 1.3, and the fastest stages of the laboratory's cells to 1.05 and "
     "more; it holds for second_stage = rest",
@@ -147,7 +147,7 @@ STUDY = Study(
         ),
         Figure(
             "readings",
-            "What the publication leaves open, one at a time",
+            "What the paper leaves open, one at a time",
             readings.otherwise,
             "%",
             (

@@ -32,10 +32,10 @@ NOTES: Mapping[str, str] = {
     "llh/fig7b/less_than_8k": "of all 19 workloads, OP/2; on the eleven volumes of MSR alone 0.5 "
     "points at 28 % and 3.4 at 7 % (less_than_8k_on_msr)",
     "llh/fig7c": "three volumes of MSR, each with the threshold that saves more; which volumes the "
-    "publication shows is not told, but for src1_2. Latencies of the chip are not published. Reads "
+    "paper shows is not told, but for src1_2. Latencies of the chip are not published. Reads "
     "wait for the reads before second writes (rsrch_0), and for 1.4 to 1.8 times the GC copies "
     "(src1_2, stg_0)",
-    "llh/table5/logical_write/baseline": "the publication's average holds with the erase energy "
+    "llh/table5/logical_write/baseline": "the paper's average holds with the erase energy "
     "of a reused block, not with the baseline's",
     "llh/sec4/lifetime/reading": "less what reuse in the first 0.4 T costs on the chips of the "
     "cell laboratory (A16, A27, B29)",
@@ -46,7 +46,7 @@ NOTES: Mapping[str, str] = {
     "llh/statements/erases_between_0_8_and_1": "means over five seeds, the highest 1.009 with a "
     "95 % interval of 1.006 to 1.013 (src1_2 at 7 %, where the threshold walks); 1.016 counted for "
     "2.8 times the drive, 1.010 for 33 times, and 0.986 with technique.llh_ftl.ceiling = 1",
-    "llh/fig7a_over_seeds": "not published: the publication tells of no repeats",
+    "llh/fig7a_over_seeds": "not published: the paper tells of no repeats",
     "llh/statements/thresholds_differ_less_where_more_is_written": "filled and replayed "
     "twice, all of it counted, so that the threshold is fresh: the rank correlation is 0.2",
     "llh/statements/gc_copies_at_most_half_more": "1.4 times on src1_2, 1.8 times on stg_0, where "

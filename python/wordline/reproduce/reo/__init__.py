@@ -36,10 +36,10 @@ _NOTES = {
     "takes as many times as long as its programs do, and no more; where writes keep each die "
     "busy a fifth of the time and reads interrupt programs, reads and writes take what is "
     "published "
-    "(figure `load`), but which load the publication measured is not told (docs/erase.md)",
+    "(figure `load`), but which load the paper measured is not told (docs/erase.md)",
     "reo/perf/REO/read": "that errors go by cycles, not by damage, was chosen because REO reads "
     "no faster "
-    "than ISPE in the publication; a block that a shorter erase leaves short has more errors here",
+    "than ISPE in the paper; a block that a shorter erase leaves short has more errors here",
     "reo/perf/REO+/iops": "follows from its read latency, to which retries are calibrated",
     "reo/load": "a load of ours: half reads and half writes of a page, without write buffer; a "
     "fifth was chosen because writes take what is published there",

@@ -137,7 +137,7 @@ def picture(items: Sequence[Item]) -> Chart | None:
                 "hot": int(hot.split()[0]),
                 "condition": f"{fill}, {float(room):.0%} over-provisioning, {candidates} waiting",
                 "y": rounded(item["ours"]),
-                "what": "the publication's" if _is_published(condition, hot) else "another",
+                "what": "the paper's" if _is_published(condition, hot) else "another",
             }
         )
     if not rows:
@@ -171,7 +171,7 @@ def picture(items: Sequence[Item]) -> Chart | None:
             "tooltip": [*names("condition", "what"), *quantities("hot", "y")],
         },
     )
-    told = "Blue: ReSSD saves; red: it costs. The other shape is the publication's operating point."
+    told = "Blue: ReSSD saves; red: it costs. The other shape is the paper's operating point."
     return drawing.finish("When reprogramming pays", told, places, 24 * len(conditions) + 40)
 
 

@@ -45,7 +45,7 @@ FIGURES = (
     Figure("fig21", "Latency, ReSSD and RSS-RAID", _fig21, "%", (*PAIR, *ARRAYS)),
     Figure(
         "one_drive",
-        "What the publication shows of its array alone (Figures 13 to 15 and 18), on one drive",
+        "What the paper shows of its array alone (Figures 13 to 15 and 18), on one drive",
         lambda found: (
             parts(found, "ressd")
             | dict(
