@@ -46,7 +46,7 @@ verbs = Verbs()
     help="One of physical writes; repeatable, they are added up.",
 )
 @option("--name", default="", show_default=False, help="What the drive is called.")
-@option("--out", type=NEW_FILE, help="Write the drive as a configuration for `wordline run`.")
+@option("-o", "--out", type=NEW_FILE, help="Write the drive as a configuration for `wordline run`.")
 @options.replace
 @options.as_json
 def drive(

@@ -14,6 +14,7 @@ verbs = Verbs()
 @argument("drive", type=PATH, help="MQSim's description of a drive: ssdconfig.xml.")
 @argument("workload", type=PATH, required=False, help="Its description of workloads.")
 @option(
+    "-o",
     "--out",
     type=PATH,
     help="Folder for drive.toml and a file of phases for each scenario; without, the drive is "

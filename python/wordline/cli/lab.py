@@ -115,7 +115,7 @@ def run(experiment: str, **given: Any) -> None:
 
 @verbs.command(epilog="Example: wordline lab tables reo-tlc --out tables")
 @chip
-@option("--out", type=PATH, required=True, help="Folder for the tables.")
+@option("-o", "--out", type=PATH, required=True, help="Folder for the tables.")
 @options.force
 @options.as_json
 def tables(**given: Any) -> None:

@@ -41,7 +41,7 @@ written_as = option(
     default=2048,
     help="Memory for the statistics; more is refused.",
 )
-@option("--html", type=NEW_FILE, help="Write a report, one HTML file.")
+@option("--html", "-o", "--out", "html", type=NEW_FILE, help="Write a report, one HTML file.")
 @options.replace
 @options.progress_mode
 @options.as_json
@@ -175,7 +175,7 @@ def synth(**given: Any) -> None:
 
 @verbs.command(epilog="Example: wordline trace fit trace.csv.zst --out my-twin.toml")
 @workload
-@option("--out", type=NEW_FILE, help="The model's file; standard output where left out.")
+@option("-o", "--out", type=NEW_FILE, help="The model's file; standard output where left out.")
 @options.replace
 @option("--name", help="What the model is called; the file's name by default.")
 @options.trace_format
