@@ -3,8 +3,8 @@
 
 use wordline_sim::config::{Config, load};
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::Cause;
 use wordline_sim::ids::StreamId;
+use wordline_sim::nand::command::Cause;
 use wordline_sim::technique::{
     Alone, Background, Cells, Conventional, Hook, Hooks, Observer, Place, Placement, Routing,
     Technique, Write,

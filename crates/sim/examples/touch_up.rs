@@ -4,10 +4,12 @@ use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use wordline_sim::config::{Config, load};
 use wordline_sim::drive::{DriveState, Shape};
-use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
 use wordline_sim::metrics::RunResult;
-use wordline_sim::nand::{ERASED, Flash, Located, Mode, Needs, OpRow, OpTable, Span, Transition};
+use wordline_sim::nand::command::Cause;
+use wordline_sim::nand::{
+    ERASED, Flash, Load, Located, Mode, Needs, OpRow, OpTable, Span, Transition,
+};
 use wordline_sim::technique::{
     Alone, Apply, Background, Cells, Codec, Conventional, Few, Hook, Hooks, Idle, Moment, Observer,
     Open, Placement, Routing, Technique,

@@ -9,7 +9,7 @@ mod tests;
 pub use array::{ArrayFacts, DriveReport, array_result};
 
 use crate::drive::DriveState;
-use crate::engine::{Cause, Scheduler};
+use crate::engine::Scheduler;
 use crate::ftl::Preconditioning;
 use crate::host::{AddressMap, Before, Driver, ProgramBuffer};
 use crate::ids::{BlockId, ById};
@@ -18,6 +18,7 @@ use crate::metrics::{
     HostSummary, LifeWindow, Recorder, RunResult, SimulatorSummary, VERSION, VolumeSummary,
     WearSummary, WorkloadSummary, WriteAmplification, by_cause,
 };
+use crate::nand::command::Cause;
 use crate::nand::{Block, BlockState, Group};
 use crate::schema::Config;
 use crate::technique::Hooks;

@@ -11,9 +11,9 @@ mod touch_up;
 use serde_json::{Map, Value};
 use wordline_sim::config::{Config, load};
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, ById, Lpn, StreamId};
 use wordline_sim::metrics::RunResult;
+use wordline_sim::nand::command::Cause;
 use wordline_sim::technique::{
     Alone, Background, Cells, Conventional, ErasePlan, Hook, Hooks, Observer, Place, Placement,
     Routing, Stack, Technique, Write,

@@ -4,8 +4,8 @@ use super::callable::{Callable, refused};
 use pyo3::prelude::*;
 use wordline_sim::config::HotnessConfig;
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::Load;
 use wordline_sim::ids::{Id, PlaneId, ScopeId, StreamId};
+use wordline_sim::nand::Load;
 use wordline_sim::policy::alloc::{Placing, PlanePolicy};
 use wordline_sim::policy::hotness::{self, Hotness};
 

@@ -1,8 +1,8 @@
 //! What the host asked for, and how much of it an array has taken.
 
 use super::pages::Part;
-use crate::engine::RequestId;
 use crate::ids::Lpn;
+use crate::nand::command::RequestId;
 
 /// What the host asked for: to read or to write pages.
 #[derive(Debug, Clone, Copy, Default)]

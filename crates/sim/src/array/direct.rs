@@ -10,9 +10,9 @@ use super::layout::{Level, Place};
 use super::machine::{Array, SECTOR_BYTES};
 use super::member::{DriveRequest, Member};
 use super::pages::Part;
-use crate::engine::RequestId;
 use crate::error::Fallible;
 use crate::ids::{DriveId, Id, Ids, Lpn, StripeId};
+use crate::nand::command::RequestId;
 use crate::util::Few;
 use wordline_trace::{Op, Request};
 

@@ -2,8 +2,8 @@
 
 use super::drive_set::{DRIVE_BITS, DriveSet};
 use super::jobs::HEAD_BITS;
-use crate::engine::RequestId;
 use crate::ids::{DriveId, HeadId, Id, MemberId};
+use crate::nand::command::RequestId;
 use crate::util::Upcoming;
 
 /// A page of a stripe head is read or written, or a pair of them.

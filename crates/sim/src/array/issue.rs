@@ -10,9 +10,9 @@ use super::jobs::{BlockJob, BlockOp, Errand, Job, LogJob};
 use super::machine::Array;
 use super::member::{DriveRequest, Member, Told};
 use super::pages::Cached;
-use crate::engine::RequestId;
 use crate::error::{Error, Fallible};
 use crate::ids::{DriveId, HeadId, Id, Ids, MemberId};
+use crate::nand::command::RequestId;
 use wordline_trace::Op;
 
 impl<M: Member, C: Contents<M>> Array<M, C> {

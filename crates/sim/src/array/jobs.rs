@@ -2,8 +2,8 @@
 
 use super::counts::{PURPOSES, Purpose};
 use super::pages::Part;
-use crate::engine::RequestId;
 use crate::ids::{DriveId, HeadId, Id, StripeId};
+use crate::nand::command::RequestId;
 use crate::util::Few;
 
 /// What is done with pages, and on which drive: where that is the same, pages that follow one another go there as one

@@ -6,8 +6,8 @@ use super::drive_set::DriveSet;
 use super::ends::Pair;
 use super::heads::{ByStripe, Lists};
 use super::pages::Part;
-use crate::engine::RequestId;
 use crate::ids::{ById, DriveId, HeadId, Id, Ids, StripeId, TaskId};
+use crate::nand::command::RequestId;
 use crate::util::prefetch_all;
 
 /// A part of a host request that waits for a page.

@@ -8,9 +8,9 @@ use super::machine::Array;
 use super::member::Member;
 use super::pages::Part;
 use super::stripes::Waiter;
-use crate::engine::RequestId;
 use crate::error::Fallible;
 use crate::ids::{HeadId, Lpn, TaskId};
+use crate::nand::command::RequestId;
 
 /// Why a task cannot go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What waits for programs that are not full.
 
-use crate::engine::{Cause, RequestId};
 use crate::ids::{DieId, PlaneId};
+use crate::nand::command::{Cause, RequestId};
 
 /// What waits for the current program of a write point.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use super::shape::{Besides, Content, ProgramShape, Shape, Step};
 use super::stripe::Stripe;
-use crate::engine::{CAUSES, Cause};
 use crate::ids::{BlockId, Unit};
+use crate::nand::command::{CAUSES, Cause};
 use crate::nand::{Geometry, Located, PROGRAM};
 
 /// An open block, or the part of a superblock that lies in one plane of each die.

@@ -1,10 +1,11 @@
 //! Operations take no time: for erases and write amplification. Requests still arrive at their times,
 //! so that update intervals and idle time mean something.
 
-use super::requests::{RequestId, Requests};
-use super::scheduler::{FlashOp, Load, Scheduler};
+use super::requests::Requests;
+use super::scheduler::{FlashOp, Scheduler};
 use crate::ids::{DieId, Ids};
-use crate::nand::Span;
+use crate::nand::command::RequestId;
+use crate::nand::{Load, Span};
 
 /// Only arrivals move time on.
 #[derive(Debug, Default)]

@@ -3,10 +3,11 @@
 
 use super::channel::Channel;
 use super::least_loaded::LeastLoaded;
-use super::requests::{NOBODY, Phase, RequestId, Requests};
-use super::scheduler::{FlashOp, Load, Scheduler};
+use super::requests::{Phase, Requests};
+use super::scheduler::{FlashOp, Scheduler};
 use crate::ids::{ById, DieId, Ids};
-use crate::nand::{Geometry, Group, Kind, Span};
+use crate::nand::command::{NO_TICKET, RequestId};
+use crate::nand::{Geometry, Group, Kind, Load, Span};
 use crate::schema::{Chips, Config};
 
 #[derive(Debug, Clone, Default)]
@@ -159,7 +160,7 @@ impl Scheduler for InOrder {
         };
         self.by_free_ns.set(op.die, || self.dies[op.die].free_ns);
         self.quiet_ns = self.quiet_ns.max(end);
-        if op.ticket != NOBODY {
+        if op.ticket != NO_TICKET {
             requests.notice(op.ticket, Phase::Begun, begin);
             requests.notice(op.ticket, Phase::Ended, end);
         }

@@ -39,8 +39,8 @@ impl LeastLoaded {
 #[cfg(test)]
 mod tests {
     use super::{LeastLoaded, Lowest};
-    use crate::engine::scheduler::Load;
     use crate::ids::{DieId, Id, Ids};
+    use crate::nand::Load;
     use proptest::prelude::*;
 
     struct Drive {

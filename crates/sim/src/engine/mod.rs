@@ -19,5 +19,5 @@ pub use in_order::InOrder;
 pub use itemisation::{Ahead, AheadNs, Itemisation, KINDS, OfRequests, Sums};
 pub use itemised::Itemised;
 pub use queued::Queued;
-pub use requests::{Finished, NOBODY, Notice, Phase, RequestId, Requests};
-pub use scheduler::{CAUSES, Cause, FlashOp, Load, Scheduler, Source};
+pub use requests::{Finished, Notice, Phase, Requests};
+pub use scheduler::{FlashOp, Scheduler, Source};

@@ -1,13 +1,8 @@
 //! Host requests in flight: each is over when its last part is.
 
+use crate::nand::command::{NO_TICKET, RequestId};
 use crate::util::NONE;
 use wordline_trace::{Op, Request};
-
-/// A request in flight.
-pub type RequestId = u32;
-
-/// The ticket of an operation of which nobody asks to hear.
-pub const NOBODY: u32 = NONE;
 
 /// What became of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,7 +139,7 @@ impl Requests {
     /// Says what became of an operation, if anybody asked.
     #[inline]
     pub(super) fn notice(&mut self, ticket: u32, phase: Phase, at_ns: u64) {
-        if ticket != NOBODY {
+        if ticket != NO_TICKET {
             self.notices.push(Notice { ticket, phase, at_ns });
         }
     }

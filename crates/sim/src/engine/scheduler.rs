@@ -2,36 +2,10 @@
 //! when, and never changes what.
 
 use super::itemisation::Itemisation;
-use super::requests::{Finished, RequestId, Requests};
-use crate::ids::{BlockId, DieId, Ids};
-use crate::nand::{Kind, Loops, Needs, Span};
-
-/// Who asked for an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Cause {
-    /// A host request.
-    Host,
-    /// Garbage collection.
-    Gc,
-    /// The map.
-    Mapping,
-    /// Wear levelling.
-    Wear,
-    /// A technique.
-    Technique,
-    /// Checkpoints and the journal that a restart reads; what superblocks hold besides data and parity.
-    Metadata,
-}
-
-/// Causes, for tables indexed by them.
-pub const CAUSES: usize = 6;
-
-impl Cause {
-    /// All of them.
-    pub const ALL: [Self; CAUSES] =
-        [Self::Host, Self::Gc, Self::Mapping, Self::Wear, Self::Technique, Self::Metadata];
-}
+use super::requests::{Finished, Requests};
+use crate::ids::{BlockId, DieId};
+use crate::nand::command::{Cause, RequestId};
+use crate::nand::{Kind, Load, Loops, Needs, Span};
 
 /// Where the data of a program is until the program is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,30 +40,10 @@ pub struct FlashOp {
     pub transfer_ns: u64,
     /// Time on the channel for command and address.
     pub command_ns: u64,
-    /// The name under which its begin and its end are told; [`NOBODY`](super::NOBODY): they are not.
+    /// The name under which its begin and its end are told; [`NO_TICKET`](super::NO_TICKET): they are not.
     pub ticket: u32,
     /// True where it goes before whatever else waits for its die.
     pub urgent: bool,
-}
-
-/// How busy the dies are, for those who only look.
-pub trait Load {
-    /// Time of what a die has before it, as far as is known now; 0: it is idle. In `count` mode, where
-    /// nothing takes time, every die is.
-    fn backlog_ns(&self, die: DieId) -> u64;
-
-    /// The place among `dies` of the one that has the least before it; of equals, of the first from
-    /// place `turn` on.
-    fn least_loaded(&self, dies: Ids<DieId>, turn: u32) -> u32 {
-        self.by_looking(dies, turn)
-    }
-
-    /// The same by a look at each of them.
-    fn by_looking(&self, dies: Ids<DieId>, turn: u32) -> u32 {
-        let count = dies.count();
-        let backlog_ns = |step: &u32| self.backlog_ns(dies.at((turn + step) % count));
-        (turn + (0..count).min_by_key(backlog_ns).unwrap_or(0)) % count
-    }
 }
 
 /// Turns operations into times.

@@ -1,11 +1,11 @@
 //! Commands that differ in their pages alone: what one takes follows from the type of its page, and is found
 //! once for each type.
 
-use super::command::{Program, Read};
 use super::io::Io;
 use super::prepared::Prepared;
 use crate::drive::DriveState;
-use crate::engine::{NOBODY, Scheduler};
+use crate::engine::Scheduler;
+use crate::nand::command::{NO_TICKET, Program, Read};
 
 /// Reads of single pages of a block, or programs of those of one, that differ in their pages alone.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl<S: Scheduler> Io<S> {
         let span = program.span;
         debug_assert!(span.pages == 1 && program.others.is_empty() && !program.closes_block);
         let kind = state.geometry.of(span.block).page_type(span.page);
-        let prepare = || state.prepare_program(program, NOBODY);
+        let prepare = || state.prepare_program(program, NO_TICKET);
         let Prepared { op, energy_nj, cause } = alike.at(kind, span.page, prepare);
         self.counters.program_ops += 1;
         self.counters.program_nj += energy_nj;
@@ -57,7 +57,7 @@ impl<S: Scheduler> Io<S> {
         let span = read.span;
         debug_assert!(span.pages == 1 && read.others.is_empty());
         let kind = state.geometry.of(span.block).page_type(span.page);
-        let prepare = || state.prepare_read(read, NOBODY);
+        let prepare = || state.prepare_read(read, NO_TICKET);
         let Prepared { op, energy_nj, cause } = alike.at(kind, span.page, prepare);
         self.counters.reads[*cause as usize] += 1;
         self.counters.read_nj += energy_nj;

@@ -1,7 +1,6 @@
 //! The flash as it is, beside what the controller believes: what each word line has been through, the
 //! marks in its out-of-band areas, and the commands that have not ended.
 
-use super::command::Command;
 use super::image::Image;
 use super::io::Order;
 use super::marks::{Mark, Marks};
@@ -9,8 +8,9 @@ use super::medium::{From, Issued, Medium};
 use super::metadata::{Area, Note};
 use super::recording::{Deed, Done, FIRST, Holds, Recording, Versions};
 use crate::drive::DriveState;
-use crate::engine::{NOBODY, Notice, Phase};
+use crate::engine::{Notice, Phase};
 use crate::ids::{BlockId, Lpn, Unit};
+use crate::nand::command::{Command, NO_TICKET};
 use crate::nand::{Span, WordLines};
 use rustc_hash::FxHashMap;
 
@@ -254,7 +254,7 @@ impl Chips {
             self.take_others(state, &order.into(), stops);
         }
         // Nobody else hears of it, so that its technique's name for it will do.
-        order.asked().unwrap_or(NOBODY)
+        order.asked().unwrap_or(NO_TICKET)
     }
 
     /// The pages of further planes.
@@ -309,7 +309,7 @@ impl Chips {
         others: &[Span],
     ) -> u32 {
         let ticket = self.next_ticket;
-        self.next_ticket = (ticket + 1) % NOBODY;
+        self.next_ticket = (ticket + 1) % NO_TICKET;
         let under_way =
             UnderWay { asked, has_begun: false, recorded, span, others: others.to_vec() };
         self.under_way.insert(ticket, under_way);

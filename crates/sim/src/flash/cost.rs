@@ -1,8 +1,8 @@
 //! What a command costs: array time and energy.
 
-use super::command::{Command, Extent, Program, Read, Sensing};
 use crate::drive::DriveState;
 use crate::ids::BlockId;
+use crate::nand::command::{Command, Extent, Program, Read, Sensing};
 use crate::nand::{Entry, PROGRAM, READ, Span};
 
 /// What a command costs, and the row that says so.

@@ -1,11 +1,11 @@
 //! The way from the FTL to time and figures: a scheduler, the requests that wait, the counters.
 
-use super::command::{Command, Erase, Extent, Program, Read, Sensing};
 use super::cost::Cost;
 use super::prepared::Prepared;
 use crate::drive::DriveState;
-use crate::engine::{Cause, FlashOp, RequestId, Requests, Scheduler};
+use crate::engine::{FlashOp, Requests, Scheduler};
 use crate::metrics::Counters;
+use crate::nand::command::{Cause, Command, Erase, Extent, Program, Read, RequestId, Sensing};
 use crate::nand::{Loops, Needs, PROGRAM, Span, Superblocks};
 
 /// The way from the FTL to time and figures.

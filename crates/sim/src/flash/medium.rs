@@ -2,8 +2,9 @@
 
 use super::recording::{Deed, Done};
 use crate::drive::DriveState;
-use crate::engine::{Cause, Phase};
+use crate::engine::Phase;
 use crate::ids::{Lpn, Unit};
+use crate::nand::command::Cause;
 use std::any::Any;
 
 /// Where the data of a unit comes from that was given a place.

@@ -6,7 +6,6 @@
 
 mod alike;
 mod chips;
-mod command;
 mod cost;
 mod image;
 mod io;
@@ -18,7 +17,6 @@ mod recording;
 
 pub use alike::Alike;
 pub use chips::{Chips, Ended};
-pub use command::{Command, Data, Erase, Extent, Program, Read, Sensing};
 pub use image::Image;
 pub use io::{Io, Order, Place};
 pub use marks::{Mark, Marks};

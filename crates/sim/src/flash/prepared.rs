@@ -1,10 +1,10 @@
 //! Commands as the scheduler is told of them.
 
-use super::command::{Data, Program, Read};
 use super::cost::Cost;
 use crate::drive::DriveState;
-use crate::engine::{Cause, FlashOp, Source};
+use crate::engine::{FlashOp, Source};
 use crate::nand::Span;
+use crate::nand::command::{Cause, Data, Program, Read};
 
 /// A command as the scheduler is told of it, and what it counts as.
 #[derive(Debug, Clone, Copy)]

@@ -1,11 +1,10 @@
 //! What happened to the flash during a run, when, and with which data: from that the flash can be had as it
 //! stood at any moment.
 
-use super::command::Command;
 use super::marks::Mark;
 use super::metadata::{Area, Note};
-use crate::engine::Cause;
 use crate::ids::{BlockId, ById, Lpn, Unit};
+use crate::nand::command::{Cause, Command};
 use crate::nand::{Span, WordLines};
 
 /// What a command did.

@@ -3,9 +3,9 @@
 use super::Ftl;
 use super::Io;
 use crate::drive::DriveState;
-use crate::engine::{Cause, Scheduler};
-use crate::flash::Erase;
+use crate::engine::Scheduler;
 use crate::ids::BlockId;
+use crate::nand::command::{Cause, Erase};
 use crate::nand::{Block, BlockState, Loops, Span};
 use crate::technique::{Cells, ErasePlan, Hooks, Observer};
 

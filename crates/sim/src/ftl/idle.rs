@@ -7,9 +7,9 @@ use super::issue::Reprogram;
 use super::moving::Job;
 use super::origin::{Origin, Room};
 use super::read::Sake;
-use crate::engine::{Cause, Scheduler};
-use crate::flash::Data;
+use crate::engine::Scheduler;
 use crate::ids::{BlockId, DieId, DomainId, Unit};
+use crate::nand::command::{Cause, Data};
 use crate::nand::{BlockState, Span};
 use crate::technique::{Apply, Background, Hooks, Idle, Moment};
 

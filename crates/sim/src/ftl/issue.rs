@@ -5,9 +5,10 @@ use super::Io;
 use super::read::Sake;
 use super::safeguard::Issued;
 use crate::drive::{Filling, ProgramShape};
-use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
-use crate::flash::{Data, Extent, Order, Program};
+use crate::engine::Scheduler;
+use crate::flash::Order;
 use crate::ids::{BlockId, PlaneId, PointId, Unit};
+use crate::nand::command::{Cause, Data, Extent, NO_TICKET, Program, RequestId};
 use crate::nand::{Located, Span};
 use crate::technique::{Background, Cells, Hooks, Placement};
 
@@ -148,7 +149,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
-        let ticket = if T::IN_USE { self.take_command(io, order) } else { NOBODY };
+        let ticket = if T::IN_USE { self.take_command(io, order) } else { NO_TICKET };
         let place = if T::IN_USE { self.state.superblocks.as_ref() } else { None };
         order.carry_out(io, &self.state, place, ticket, after, waiters)
     }
@@ -157,7 +158,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline(always)]
     fn take_command<'a>(&mut self, io: &mut Io<S>, order: impl Order<'a>) -> u32 {
         self.hear(io);
-        let Some(chips) = &mut self.chips else { return NOBODY };
+        let Some(chips) = &mut self.chips else { return NO_TICKET };
         let ticket = chips.take(&self.state, order, &mut self.read_only);
         if !S::TIMED {
             io.requests.over_at_once(ticket, io.sched.now_ns());

@@ -2,9 +2,10 @@
 
 use super::Ftl;
 use super::Io;
-use crate::engine::{Cause, Scheduler};
+use crate::engine::Scheduler;
 use crate::ids::{BlockId, DomainId};
 use crate::nand::BlockState;
+use crate::nand::command::Cause;
 use crate::policy::wear::Bet;
 use crate::technique::Hooks;
 

@@ -4,8 +4,9 @@ use super::Ftl;
 use super::Io;
 use super::origin::{Origin, Room};
 use super::read::Sake;
-use crate::engine::{Cause, Scheduler};
+use crate::engine::Scheduler;
 use crate::ids::Lpn;
+use crate::nand::command::Cause;
 use crate::policy::map_cache::Access;
 use crate::technique::Hooks;
 

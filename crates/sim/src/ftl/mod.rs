@@ -44,11 +44,12 @@ pub use safeguard::{trim_pages, units_per_trim_page};
 pub use superblocks::as_seen;
 
 use crate::drive::{DriveState, Pending};
-use crate::engine::{Cause, Scheduler};
+use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::flash::{Chips, Medium, Sensing};
+use crate::flash::{Chips, Medium};
 use crate::ids::{BlockId, ById, DomainId, Lpn, PointId, ScopeId};
 use crate::nand::Span;
+use crate::nand::command::{Cause, Sensing};
 use crate::policy::alloc::PlanePolicy;
 use crate::policy::gc::VictimPolicy;
 use crate::policy::hotness::Hotness;

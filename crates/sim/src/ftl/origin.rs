@@ -1,7 +1,7 @@
 //! Where the data of a write comes from, and where it finds room.
 
-use crate::engine::RequestId;
 use crate::ids::{PlaneId, Unit};
+use crate::nand::command::RequestId;
 use crate::policy::hotness::HostWrite;
 
 /// Where a write finds room that its write point lacks.

@@ -6,8 +6,9 @@ use super::issue::Begun;
 use super::origin::Origin;
 use super::read::Sake;
 use crate::drive::{Besides, Pending, Step};
-use crate::engine::{Cause, Scheduler};
+use crate::engine::Scheduler;
 use crate::ids::{BlockId, PlaneId, PointId};
+use crate::nand::command::Cause;
 use crate::nand::{BlockState, Needs, PROGRAM};
 use crate::technique::{Hooks, Placement};
 

@@ -3,11 +3,11 @@
 
 use super::Ftl;
 use super::Io;
-use crate::engine::{Cause, RequestId, Scheduler};
-use crate::flash::{Read, Sensing};
+use crate::engine::Scheduler;
 use crate::ids::{BlockId, DieId, Lpn, Unit};
+use crate::nand::command::{Cause, Read, ReadPlan, RequestId, Sensing};
 use crate::nand::{BlockState, Located, READ, Span, Superblocks};
-use crate::technique::{Cells, Hooks, Observer, ReadPlan};
+use crate::technique::{Cells, Hooks, Observer};
 
 /// Pages that can be sensed together: same die, same page, one per plane.
 #[derive(Debug, Clone, Copy)]

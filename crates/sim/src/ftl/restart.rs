@@ -3,10 +3,11 @@
 
 use super::{Ftl, Io};
 use crate::drive::FreeList;
-use crate::engine::{Cause, Count, Scheduler};
+use crate::engine::{Count, Scheduler};
 use crate::error::Error;
 use crate::flash::Image;
 use crate::ids::{BlockId, ById, Lpn, Packed, ScopeId, Unit};
+use crate::nand::command::Cause;
 use crate::nand::{BlockState, infeasible};
 use crate::schema::FtlConfig;
 use crate::technique::{Hooks, Observer};

@@ -4,9 +4,10 @@ use super::Ftl;
 use super::Io;
 use super::origin::Room;
 use crate::drive::{Filling, Shape};
-use crate::engine::{Cause, Scheduler};
+use crate::engine::Scheduler;
 use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, PointId, ScopeId, StreamId};
 use crate::nand::BlockState;
+use crate::nand::command::Cause;
 use crate::policy::wear::Bet;
 use crate::technique::{Hooks, Open, Placement};
 

@@ -7,9 +7,10 @@ use super::issue::Begun;
 use super::moving::Job;
 use super::origin::Origin;
 use crate::drive::Stretch;
-use crate::engine::{Cause, Scheduler};
-use crate::flash::{Alike, Data, Extent, Program, Read, Sensing};
+use crate::engine::Scheduler;
+use crate::flash::Alike;
 use crate::ids::{AT_ONCE, Id, Lpn, PointId, Unit};
+use crate::nand::command::{Cause, Data, Extent, Program, Read, Sensing};
 use crate::nand::{PROGRAM, Span};
 use crate::technique::Hooks;
 

@@ -3,9 +3,10 @@
 use super::Ftl;
 use super::Io;
 use super::origin::Room;
-use crate::engine::{Cause, Scheduler};
+use crate::engine::Scheduler;
 use crate::flash::From;
 use crate::ids::{Id, Lpn, PointId, ScopeId, StreamId};
+use crate::nand::command::Cause;
 use crate::technique::{
     Ends, Hook, Hooks, Over, Place, Placement, Route, Routing, Unwritten, Write,
 };

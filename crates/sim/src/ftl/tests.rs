@@ -4,9 +4,10 @@
 use super::origin::Room;
 use super::{Ftl, Io};
 use crate::drive::Shape;
-use crate::engine::{Cause, Count};
+use crate::engine::Count;
 use crate::ids::{BlockId, DomainId, Lpn, PlaneId, ScopeId, StreamId, Unit};
 use crate::nand::Located;
+use crate::nand::command::Cause;
 use crate::nand::{BlockState, Geometry};
 use crate::schema::{
     Cell, Config, GcCounts, GcMode, GroupConfig, GroupScheme, SchemeChoice, WearChoice,

@@ -2,10 +2,11 @@
 //! before the run.
 
 use super::{Ftl, Io};
-use crate::engine::{Cause, NOBODY, RequestId, Scheduler};
-use crate::flash::{Order, Read, Sensing};
+use crate::engine::Scheduler;
+use crate::flash::Order;
 use crate::ids::{Id, Lpn};
 use crate::nand::Span;
+use crate::nand::command::{Cause, NO_TICKET, Read, RequestId, Sensing};
 use crate::technique::Hooks;
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
@@ -67,7 +68,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (others, other_sensings): (&[Span], _) = (&[], &[]);
         let read = Read { span, sensing, others, other_sensings, units, cause, rank };
         let place = self.state.superblocks.as_ref();
-        read.carry_out(io, &self.state, place, NOBODY, after, waiters)
+        read.carry_out(io, &self.state, place, NO_TICKET, after, waiters)
     }
 
     /// Reads the rest of a unit that leaves DRAM in part, as a read of the host would.

@@ -3,8 +3,8 @@
 //! is room, in the order of arrival, or once it is programmed itself.
 
 use crate::drive::{DriveState, Filling};
-use crate::engine::RequestId;
 use crate::error::Error;
+use crate::nand::command::RequestId;
 use crate::nand::{Geometry, infeasible};
 use crate::schema::{Acknowledge, Config};
 use std::cmp::Reverse;

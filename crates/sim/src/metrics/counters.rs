@@ -1,7 +1,7 @@
 //! What a run counts as it goes.
 
 use super::ByCause;
-use crate::engine::{CAUSES, Cause};
+use crate::nand::command::{CAUSES, Cause};
 
 /// Running totals.
 #[derive(Debug, Clone, Default)]

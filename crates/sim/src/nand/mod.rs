@@ -1,8 +1,10 @@
 //! Flash: its geometry, the state of its blocks, and the table of legal operations.
 
 mod block;
+pub mod command;
 mod geometry;
 mod group;
+mod load;
 mod loops;
 mod ops;
 mod span;
@@ -15,6 +17,7 @@ pub(crate) use geometry::index_of;
 pub use geometry::{Geometry, Located, MOST_UNITS};
 pub(crate) use group::chip_key;
 pub use group::{Group, Site};
+pub use load::Load;
 pub use loops::{LOOPS_MAX, Loops, Pulse};
 pub use ops::{
     ERASE, ERASED, Entry, Flash, KINDS, Kind, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, READ,

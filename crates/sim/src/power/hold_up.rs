@@ -5,9 +5,9 @@
 //! will be. So a greater energy finishes all that a smaller one does, and never loses more.
 
 use crate::drive::DriveState;
-use crate::engine::Cause;
 use crate::flash::{Deed, Recorded};
 use crate::nand::Needs;
+use crate::nand::command::Cause;
 use crate::schema::Config;
 
 /// What is finished first. An interrupted program damages what was programmed before, and an interrupted erase nothing

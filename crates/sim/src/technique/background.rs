@@ -1,9 +1,8 @@
 //! What is done when the host leaves the drive alone, or when its time has come.
 
 use crate::drive::DriveState;
-use crate::engine::Load;
 use crate::ids::{BlockId, Unit};
-use crate::nand::Span;
+use crate::nand::{Load, Span};
 use crate::util::Few;
 
 /// Why a technique is asked for work.

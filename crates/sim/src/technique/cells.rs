@@ -2,25 +2,8 @@
 
 use crate::drive::DriveState;
 use crate::ids::{BlockId, Unit};
+use crate::nand::command::ReadPlan;
 use crate::nand::{Flash, Located, Loops, Mode, OpTable, READ};
-
-/// How a page is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ReadPlan {
-    /// The operation's row; [`READ`] is whatever the block's last erase said.
-    pub row: u8,
-    /// Times that the array senses the page: retries are further sensings.
-    pub sensings: u32,
-    /// A unit of another plane of the die without which the data cannot be read.
-    pub along: Option<Unit>,
-}
-
-impl ReadPlan {
-    /// One sensing by a row.
-    pub fn once(row: u8) -> Self {
-        Self { row, sensings: 1, along: None }
-    }
-}
 
 /// How the cells hold a unit's data, where not as a conventional program leaves it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -33,7 +33,7 @@ use serde_json::{Map, Value};
 
 pub use crate::util::Few;
 pub use background::{Apply, Background, Idle, Moment, Outage};
-pub use cells::{Cells, Codec, Data, ErasePlan, ReadPlan};
+pub use cells::{Cells, Codec, Data, ErasePlan};
 pub use conventional::Conventional;
 pub use hooks::{Alone, Hooks, OwnStreams};
 pub use observer::Observer;

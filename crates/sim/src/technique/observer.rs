@@ -1,9 +1,9 @@
 //! What a technique is told of. Every technique of a drive is told, whatever it claims.
 
 use crate::drive::DriveState;
-use crate::engine::Cause;
 use crate::ids::{BlockId, Lpn};
 use crate::nand::Located;
+use crate::nand::command::Cause;
 
 /// What a technique is told of.
 pub trait Observer: Send {

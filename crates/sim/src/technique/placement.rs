@@ -3,8 +3,8 @@
 
 use super::write::Write;
 use crate::drive::{DriveState, Shape, Step};
-use crate::engine::Cause;
 use crate::ids::{BlockId, DomainId, Lpn, PlaneId, PointId, ScopeId, StreamId, Unit};
+use crate::nand::command::Cause;
 
 /// Where a unit goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 
 use super::{Joined, Write};
 use crate::drive::DriveState;
-use crate::engine::Load;
 use crate::ids::{BlockId, DomainId, Ids, Lpn, PointId, ScopeId, StreamId};
+use crate::nand::Load;
 use crate::policy::hotness::HostWrite;
 
 /// The dies that take a unit.

@@ -1,7 +1,8 @@
 //! What techniques are told of a unit that is about to be written.
 
-use crate::engine::{Cause, Load};
 use crate::ids::{Lpn, ScopeId, StreamId, Unit};
+use crate::nand::Load;
+use crate::nand::command::Cause;
 use crate::policy::hotness::HostWrite;
 use std::ops::Deref;
 

@@ -4,8 +4,8 @@ use crate::common::Script;
 use crate::rig::{DAY_NS, at_ns, m1, schedulers, tlc, until};
 use wordline_sim::config::Config;
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
+use wordline_sim::nand::command::Cause;
 use wordline_sim::nand::{Flash, Located, OpTable};
 use wordline_sim::technique::lazy_ftl::LazyFtl;
 use wordline_sim::technique::{

@@ -7,9 +7,9 @@ use wordline_sim::config::{
     Config, FrontierScope, Frontiers, GcCounts, GcMode, GcScope, Pattern, VictimChoice, WearChoice,
 };
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::Cause;
 use wordline_sim::ids::StreamId;
 use wordline_sim::nand::Located;
+use wordline_sim::nand::command::Cause;
 use wordline_sim::technique::llh_ftl::{LlhFtlConfig, Order, ReuseWhen, Updated};
 use wordline_sim::technique::{Background, Cells, Observer, Placement, Routing, Stack, Technique};
 use wordline_trace::Op;

@@ -4,14 +4,14 @@ use crate::power::{Copy, Flash};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::{BlockId, DomainId, Id, Lpn, PlaneId, StreamId, Unit};
-use wordline_sim::nand::{self, BlockState, Located, OpTable};
+use wordline_sim::nand::command::{Cause, ReadPlan};
+use wordline_sim::nand::{self, BlockState, Load, Located, OpTable};
 use wordline_sim::technique::ressd::ReSsd;
 use wordline_sim::technique::ressd::recovery::Mark;
 use wordline_sim::technique::{
     Background, Cells, Codec, Hook, Idle, Joined, Moment, Observer, Open, Place, Placement,
-    ReadPlan, Routing, Technique, Write,
+    Routing, Technique, Write,
 };
 
 /// The technique, the model, and what is still in the write-back registers.

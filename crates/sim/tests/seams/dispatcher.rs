@@ -11,10 +11,10 @@ use wordline_sim::config::{
     Allocation, Cell, Config, GroupConfig, Pattern, PerPage, ProgramUnit, RunMode,
 };
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::{BlockId, PlaneId, ScopeId, StreamId, Unit};
 use wordline_sim::metrics::RunResult;
-use wordline_sim::nand::Located;
+use wordline_sim::nand::command::Cause;
+use wordline_sim::nand::{Load, Located};
 use wordline_sim::technique::{
     Background, Cells, Hook, Idle, Moment, Observer, Placement, Route, Routing, Technique, Write,
 };

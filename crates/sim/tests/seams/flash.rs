@@ -11,11 +11,13 @@ use serde_json::{Map, Value};
 use wordline_sim::Error;
 use wordline_sim::config::{Cell, Config, RunMode, ServiceOrder};
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::{Count, InOrder, Load, Queued, Scheduler};
+use wordline_sim::engine::{Count, InOrder, Queued, Scheduler};
 use wordline_sim::ftl::Ftl;
 use wordline_sim::host::Driver;
 use wordline_sim::ids::{BlockId, Unit};
-use wordline_sim::nand::{Flash, Kind, Mode, NORMAL, Needs, OpRow, OpTable, Span, Transition};
+use wordline_sim::nand::{
+    Flash, Kind, Load, Mode, NORMAL, Needs, OpRow, OpTable, Span, Transition,
+};
 use wordline_sim::technique::{
     Alone, Apply, Background, Cells, Hook, Hooks, Idle, Moment, Observer, Placement, Routing,
     Stack, Technique,

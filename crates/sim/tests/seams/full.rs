@@ -7,9 +7,9 @@ use crate::harness::{drive, everywhere, figure, logical_units};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Acknowledge, Allocation, Cell, Config};
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::Cause;
 use wordline_sim::ids::ScopeId;
 use wordline_sim::metrics::RunResult;
+use wordline_sim::nand::command::Cause;
 use wordline_sim::technique::{
     Background, Cells, Hook, Observer, Place, Placement, Route, Routing, Technique, Write,
 };

@@ -8,13 +8,13 @@ use crate::two_stages::TwoStages;
 use serde_json::{Map, Value};
 use wordline_sim::config::{Allocation, Cell, Config, GroupConfig, ProgramStart, ProgramUnit};
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, DomainId, Ids, PlaneId, StreamId, Unit};
 use wordline_sim::metrics::RunResult;
+use wordline_sim::nand::command::{Cause, ReadPlan};
 use wordline_sim::nand::{Flash, Located, OpTable, READ};
 use wordline_sim::technique::{
-    Background, Cells, Codec, ErasePlan, Hook, Joined, Observer, Open, Place, Placement, ReadPlan,
-    Routing, Stack, Technique, Write,
+    Background, Cells, Codec, ErasePlan, Hook, Joined, Observer, Open, Place, Placement, Routing,
+    Stack, Technique, Write,
 };
 use wordline_trace::{Op, Request};
 

@@ -6,9 +6,11 @@ use crate::harness::{drive, figure, run, run_hooks, schedulers};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, RunMode};
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::DieId;
-use wordline_sim::nand::{Flash, Kind, Located, NORMAL, Needs, OpRow, OpTable, Span, Transition};
+use wordline_sim::nand::command::Cause;
+use wordline_sim::nand::{
+    Flash, Kind, Load, Located, NORMAL, Needs, OpRow, OpTable, Span, Transition,
+};
 use wordline_sim::technique::{
     Apply, Background, Cells, Conventional, Few, Hook, Idle, Moment, Observer, Placement, Routing,
     Technique,

@@ -8,9 +8,10 @@ use wordline_sim::config::{Config, PerPage, RunMode};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::BlockId;
 use wordline_sim::metrics::RunResult;
+use wordline_sim::nand::command::ReadPlan;
 use wordline_sim::nand::{Flash, Loops, OpRow, OpTable, Pulse, Span};
 use wordline_sim::technique::erase::EraseScheme;
-use wordline_sim::technique::{Data, ErasePlan, ReadPlan};
+use wordline_sim::technique::{Data, ErasePlan};
 use wordline_sim::{Own, simulate_own};
 use wordline_trace::{Op, Request};
 

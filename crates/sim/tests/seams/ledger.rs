@@ -6,9 +6,9 @@ use crate::harness::{drive, figure, logical_units, run, run_hooks, schedulers, s
 use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, MapCacheChoice, Pattern};
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, ById, Ids, Unit};
 use wordline_sim::nand::Located;
+use wordline_sim::nand::command::Cause;
 use wordline_sim::technique::{Background, Cells, Hook, Observer, Placement, Routing, Technique};
 use wordline_trace::Op;
 

@@ -6,9 +6,9 @@ use crate::harness::{drive, everywhere, figure, run, schedulers};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, GcScope};
 use wordline_sim::drive::{DriveState, Shape};
-use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::{BlockId, DomainId, PlaneId, StreamId};
-use wordline_sim::nand::BlockState;
+use wordline_sim::nand::command::Cause;
+use wordline_sim::nand::{BlockState, Load};
 use wordline_sim::technique::{
     Background, Cells, Hook, Idle, Moment, Observer, Open, Place, Placement, Routing, Technique,
     Write,

@@ -5,8 +5,8 @@ use crate::harness::{drive, figure, run, schedulers};
 use serde_json::{Map, Value};
 use wordline_sim::config::Cell;
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::Load;
 use wordline_sim::ids::Lpn;
+use wordline_sim::nand::Load;
 use wordline_sim::technique::{
     Background, Cells, Hook, Idle, Moment, Observer, Placement, Routing, Technique,
 };

@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use wordline_sim::config::Cell;
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::Cause;
 use wordline_sim::ids::Unit;
+use wordline_sim::nand::command::{Cause, ReadPlan};
 use wordline_sim::nand::{
     BlockState, Flash, Located, Mode, NORMAL, Needs, OpRow, OpTable, READ, Transition,
 };
 use wordline_sim::technique::{
-    Background, Cells, Hook, Observer, Over, Place, Placement, ReadPlan, Routing, Technique, Write,
+    Background, Cells, Hook, Observer, Over, Place, Placement, Routing, Technique, Write,
 };
 use wordline_trace::{Op, Request};
 

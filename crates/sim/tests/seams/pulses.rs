@@ -12,9 +12,10 @@ use wordline_sim::config::{Cell, Config, Pattern, PerPage, RunMode, ServiceOrder
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::{BlockId, Id};
 use wordline_sim::metrics::RunResult;
+use wordline_sim::nand::command::ReadPlan;
 use wordline_sim::nand::{Flash, LOOPS_MAX, Loops, OpRow, OpTable, Pulse, Span};
 use wordline_sim::technique::erase::EraseScheme;
-use wordline_sim::technique::{Alone, Conventional, Data, ErasePlan, Hooks, ReadPlan, Technique};
+use wordline_sim::technique::{Alone, Conventional, Data, ErasePlan, Hooks, Technique};
 use wordline_sim::{Own, with_own};
 use wordline_trace::{Op, Request};
 

@@ -6,9 +6,9 @@ use crate::harness::{drive, everywhere, figure, logical_units, run};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, Pattern, ProgramStart, ServiceOrder};
 use wordline_sim::drive::{DriveState, Shape};
-use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, DomainId, Id, PlaneId, StreamId, Unit};
 use wordline_sim::metrics::Values;
+use wordline_sim::nand::command::Cause;
 use wordline_sim::nand::{
     BlockState, ERASED, Flash, Kind, Located, Mode, Needs, OpRow, OpTable, Transition,
 };

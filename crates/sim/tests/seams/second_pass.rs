@@ -7,8 +7,8 @@ use crate::reprogram::random_writes;
 use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{DriveState, Shape};
-use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, ById, DomainId, Ids, PlaneId, StreamId, Unit};
+use wordline_sim::nand::command::Cause;
 use wordline_sim::nand::{BlockState, Located};
 use wordline_sim::technique::{
     Background, Cells, Hook, Observer, Open, Placement, Routing, Technique,

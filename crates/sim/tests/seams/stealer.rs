@@ -12,9 +12,9 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use wordline_sim::config::Allocation;
 use wordline_sim::drive::DriveState;
-use wordline_sim::engine::Cause;
 use wordline_sim::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, Unit};
 use wordline_sim::nand::Located;
+use wordline_sim::nand::command::Cause;
 use wordline_sim::technique::{
     Background, Cells, Ends, Hook, Joined, Observer, Placement, Route, Routing, Technique, Write,
 };

@@ -9,10 +9,10 @@ use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use wordline_sim::config::{Cell, Config, ProgramUnit};
 use wordline_sim::drive::{DriveState, Shape};
-use wordline_sim::engine::{Cause, Load};
 use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
+use wordline_sim::nand::command::Cause;
 use wordline_sim::nand::{
-    ERASED, Flash, Kind, Located, Mode, Needs, OpRow, OpTable, Span, Transition,
+    ERASED, Flash, Kind, Load, Located, Mode, Needs, OpRow, OpTable, Span, Transition,
 };
 use wordline_sim::technique::{
     Apply, Background, Cells, Few, Hook, Idle, Moment, Observer, Open, Placement, Routing,

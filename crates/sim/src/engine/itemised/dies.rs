@@ -1,8 +1,9 @@
 //! What each die did, and when: who waits for a die waits for that.
 
 use crate::engine::itemisation::{Ahead, AheadNs};
-use crate::engine::scheduler::{Cause, FlashOp};
+use crate::engine::scheduler::FlashOp;
 use crate::nand::Kind;
+use crate::nand::command::Cause;
 use std::collections::VecDeque;
 
 /// What an operation is to those behind it.

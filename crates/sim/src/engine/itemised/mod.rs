@@ -5,10 +5,11 @@ mod dies;
 mod operations;
 
 use super::itemisation::{Before, Itemisation};
-use super::requests::{Finished, NOBODY, Notice, Phase, RequestId, Requests};
-use super::scheduler::{FlashOp, Load, Scheduler};
+use super::requests::{Finished, Notice, Phase, Requests};
+use super::scheduler::{FlashOp, Scheduler};
 use crate::ids::{BlockId, DieId, Ids};
-use crate::nand::{Geometry, Loops, Span};
+use crate::nand::command::{NO_TICKET, RequestId};
+use crate::nand::{Geometry, Load, Loops, Span};
 use operations::{Operation, Operations, Path};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -122,7 +123,7 @@ impl<S: Scheduler> Itemised<S> {
                 Phase::Begun => self.operations.begin(notice.ticket, notice.at_ns),
                 Phase::Ended => self.end(notice.ticket, notice.at_ns),
             }
-            if asked != NOBODY {
+            if asked != NO_TICKET {
                 notices[kept] = Notice { ticket: asked, ..notice };
                 kept += 1;
             }

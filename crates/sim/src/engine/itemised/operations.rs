@@ -2,9 +2,9 @@
 
 use super::dies::Course;
 use crate::engine::itemisation::{Ahead, AheadNs, Step};
-use crate::engine::requests::NOBODY;
 use crate::ids::{ById, DieId};
 use crate::nand::Kind;
+use crate::nand::command::NO_TICKET;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Operations that are remembered before it is looked which of them nobody can wait for.
@@ -107,7 +107,7 @@ impl Operations {
         if self.by_number.len() >= self.most.max(FEW) {
             self.forget(now_ns);
         }
-        self.last = if self.last + 1 == NOBODY { 1 } else { self.last + 1 };
+        self.last = if self.last + 1 == NO_TICKET { 1 } else { self.last + 1 };
         self.courses[operation.die].issued(self.last, now_ns);
         self.by_number.insert(self.last, operation);
         self.last
@@ -131,7 +131,7 @@ impl Operations {
 
     /// The name under which somebody else asked to hear of an operation.
     pub fn asked(&self, number: u32) -> u32 {
-        self.by_number.get(&number).map_or(NOBODY, |operation| operation.asked)
+        self.by_number.get(&number).map_or(NO_TICKET, |operation| operation.asked)
     }
 
     /// A die takes an operation up.
@@ -192,7 +192,7 @@ mod tests {
             array_ns,
             transfer_ns: 5,
             issued_ns,
-            asked: NOBODY,
+            asked: NO_TICKET,
             after: after.to_vec(),
             waiters: vec![7],
             path: None,

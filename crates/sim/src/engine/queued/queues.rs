@@ -163,9 +163,9 @@ impl Queues {
 mod tests {
     use super::super::slab::{Slab, Turn};
     use super::{CLASSES, Queues};
-    use crate::engine::NOBODY;
-    use crate::engine::scheduler::{Cause, FlashOp, Source};
+    use crate::engine::scheduler::{FlashOp, Source};
     use crate::ids::DieId;
+    use crate::nand::command::{Cause, NO_TICKET};
     use crate::nand::{Kind, Needs, Span};
     use proptest::prelude::*;
 
@@ -181,7 +181,7 @@ mod tests {
             array_ns: 0,
             transfer_ns: 0,
             command_ns: 0,
-            ticket: NOBODY,
+            ticket: NO_TICKET,
             urgent: false,
         };
         let mut slab = Slab::default();

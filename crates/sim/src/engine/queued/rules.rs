@@ -1,7 +1,8 @@
 //! Who is served first, and what may be interrupted.
 
 use super::slab::Entry;
-use crate::engine::scheduler::{CAUSES, Cause, FlashOp};
+use crate::engine::scheduler::FlashOp;
+use crate::nand::command::{CAUSES, Cause};
 use crate::nand::{KINDS, Kind, Loops};
 use crate::schema::{Config, SuspendedPulse};
 

@@ -5,10 +5,11 @@ use super::handle::{Handle, Join};
 use super::shared::Shared;
 use super::slab::Turn;
 use super::waiters::Waiter;
-use crate::engine::requests::{Phase, RequestId, Requests};
-use crate::engine::scheduler::{FlashOp, Load, Scheduler};
+use crate::engine::requests::{Phase, Requests};
+use crate::engine::scheduler::{FlashOp, Scheduler};
 use crate::ids::{BlockId, DieId, Ids};
-use crate::nand::{Loops, Span};
+use crate::nand::command::RequestId;
+use crate::nand::{Load, Loops, Span};
 
 impl Load for Queued {
     fn backlog_ns(&self, die: DieId) -> u64 {

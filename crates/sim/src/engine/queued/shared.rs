@@ -9,10 +9,11 @@ use super::rules::{HOST_READ, Rules, URGENT};
 use super::slab::Slab;
 use super::waiters::Waiters;
 use crate::engine::least_loaded::LeastLoaded;
-use crate::engine::requests::{NOBODY, Phase, Requests};
+use crate::engine::requests::{Phase, Requests};
 use crate::engine::scheduler::FlashOp;
 use crate::ids::{DieId, Id};
 use crate::nand::Kind;
+use crate::nand::command::NO_TICKET;
 
 /// All of the scheduler but the dies. What is done for a die is handed that, so that it is found once.
 #[derive(Debug)]
@@ -197,7 +198,7 @@ impl Shared {
         let (number, block, has_others) = (entry.number, op.span.block, entry.has_others());
         let is_read = op.kind == Kind::Read && !entry.in_turn;
         let taken = Taken { kind: op.kind, loading_ns: loading_ns(op), array_ns: op.array_ns };
-        if op.ticket != NOBODY {
+        if op.ticket != NO_TICKET {
             self.begun.push((op.ticket, self.now_ns));
         }
         if entry.has_followers() {
@@ -302,7 +303,7 @@ impl Shared {
         die.issued_ns -= entry.op.array_ns;
         self.by_issued_ns.set(die.id, || die.issued_ns);
         let (waiters, ticket) = (entry.waiters, entry.op.ticket);
-        if ticket != NOBODY {
+        if ticket != NO_TICKET {
             self.tell_begun(requests);
             requests.notice(ticket, Phase::Ended, self.now_ns);
         }

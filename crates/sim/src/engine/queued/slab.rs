@@ -2,8 +2,8 @@
 
 use super::handle::{Handle, Join};
 use super::waiters::{Edges, Waiter, Waiters};
-use crate::engine::requests::RequestId;
 use crate::engine::scheduler::FlashOp;
+use crate::nand::command::RequestId;
 use crate::nand::{Loops, Span};
 use crate::util::{LINE_BYTES, NONE, prefetch_all};
 use std::cmp::Reverse;
@@ -151,7 +151,7 @@ impl Slab {
     /// Adds a place for an operation.
     #[cold]
     fn add_place(&mut self, op: &FlashOp) -> u32 {
-        let (nobody, index) = (Waiters::NOBODY, self.entries.len() as u32);
+        let (nobody, index) = (Waiters::NO_TICKET, self.entries.len() as u32);
         self.spare = index;
         self.entries.push(Entry {
             op: *op,
@@ -191,7 +191,7 @@ impl Slab {
         requests: &[RequestId],
         now_ns: u64,
     ) {
-        let mut waiters = Waiters::NOBODY;
+        let mut waiters = Waiters::NO_TICKET;
         for &id in requests {
             self.edges.push(&mut waiters, Waiter::Request(id));
         }
@@ -204,7 +204,7 @@ impl Slab {
         (entry.has_others, entry.begun) = (turn.has_others, false);
         (entry.number, entry.issued_ns) = (self.issued, now_ns);
         (entry.suspensions, entry.waiting, entry.life) = (0, turn.waits, turn.life);
-        (entry.waiters, entry.followers) = (waiters, Waiters::NOBODY);
+        (entry.waiters, entry.followers) = (waiters, Waiters::NO_TICKET);
         entry.is_sensed = false;
         self.issued += 1;
         // Where GC moves a block, the next place is wanted before its lines would be there.
@@ -397,9 +397,9 @@ impl Slab {
 #[cfg(test)]
 mod tests {
     use super::{Slab, Turn};
-    use crate::engine::NOBODY;
-    use crate::engine::scheduler::{Cause, FlashOp, Source};
+    use crate::engine::scheduler::{FlashOp, Source};
     use crate::ids::{BlockId, DieId};
+    use crate::nand::command::{Cause, NO_TICKET};
     use crate::nand::{Kind, Loops, Needs, Span};
 
     fn op(kind: Kind) -> FlashOp {
@@ -413,7 +413,7 @@ mod tests {
             array_ns: 1,
             transfer_ns: 0,
             command_ns: 0,
-            ticket: NOBODY,
+            ticket: NO_TICKET,
             urgent: false,
         }
     }

@@ -1,6 +1,6 @@
 //! Who waits for an operation, in lists.
 
-use crate::engine::requests::RequestId;
+use crate::nand::command::RequestId;
 use crate::util::NONE;
 
 /// Who waits for an operation.
@@ -21,7 +21,7 @@ pub struct Waiters {
 }
 
 impl Waiters {
-    pub const NOBODY: Self = Self { last: None, before: NONE };
+    pub const NO_TICKET: Self = Self { last: None, before: NONE };
 
     /// Whether nobody waits.
     #[inline]

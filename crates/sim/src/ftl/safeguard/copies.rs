@@ -3,9 +3,9 @@
 
 use super::{Ftl, Io};
 use crate::drive::DriveState;
-use crate::engine::{Cause, Scheduler};
-use crate::flash::{Data, Extent, Program};
+use crate::engine::Scheduler;
 use crate::ids::{BlockId, ById, ScopeId, Unit};
+use crate::nand::command::{Cause, Data, Extent, Program};
 use crate::nand::{BlockState, PROGRAM, Span};
 use crate::technique::Hooks;
 

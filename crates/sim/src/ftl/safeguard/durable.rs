@@ -1,7 +1,8 @@
 //! What the host asks to be made durable: by a flush everything, by a write with FUA what it wrote.
 
 use super::{Ftl, Io};
-use crate::engine::{RequestId, Scheduler};
+use crate::engine::Scheduler;
+use crate::nand::command::RequestId;
 use crate::schema::PowerConfig;
 use crate::technique::Hooks;
 

@@ -3,9 +3,10 @@
 
 use super::{Ftl, Io};
 use crate::drive::DriveState;
-use crate::engine::{Cause, Scheduler};
-use crate::flash::{Checkpoint, Data, Extent, Found, Note, Program, Record};
+use crate::engine::Scheduler;
+use crate::flash::{Checkpoint, Found, Note, Record};
 use crate::ids::{BlockId, ById};
+use crate::nand::command::{Cause, Data, Extent, Program};
 use crate::nand::{BlockState, Geometry, Group, PROGRAM, Span};
 use crate::schema::Config;
 use crate::technique::Hooks;

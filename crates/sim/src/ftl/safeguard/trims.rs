@@ -3,10 +3,11 @@
 
 use super::{Ftl, Io};
 use crate::drive::DriveState;
-use crate::engine::{Cause, Scheduler};
+use crate::engine::Scheduler;
 use crate::ftl::origin::{Origin, Room};
 use crate::ids::{Ids, Lpn, PointId, Unit};
 use crate::nand::Geometry;
+use crate::nand::command::Cause;
 use crate::schema::Config;
 use crate::technique::Hooks;
 

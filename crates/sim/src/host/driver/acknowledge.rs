@@ -1,8 +1,9 @@
 //! Writes that are acknowledged from the controller's buffer.
 
 use super::Driver;
-use crate::engine::{RequestId, Scheduler};
+use crate::engine::Scheduler;
 use crate::host::ProgramBuffer;
+use crate::nand::command::RequestId;
 use crate::technique::Hooks;
 
 impl<T: Hooks, S: Scheduler> Driver<T, S> {

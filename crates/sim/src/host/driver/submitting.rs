@@ -1,10 +1,11 @@
 //! A request is handed to the drive: what of it goes where.
 
 use super::Driver;
-use crate::engine::{Finished, RequestId, Scheduler};
+use crate::engine::{Finished, Scheduler};
 use crate::error::Fallible;
 use crate::host::address::Coverage;
 use crate::ids::Lpn;
+use crate::nand::command::RequestId;
 use crate::technique::Hooks;
 use wordline_trace::{Op, Request};
 

@@ -1,9 +1,10 @@
 //! Trims: what they take from the drive, and how long.
 
 use super::Driver;
-use crate::engine::{RequestId, Scheduler};
+use crate::engine::Scheduler;
 use crate::host::address::Coverage;
 use crate::ids::Lpn;
+use crate::nand::command::RequestId;
 use crate::technique::Hooks;
 
 impl<T: Hooks, S: Scheduler> Driver<T, S> {

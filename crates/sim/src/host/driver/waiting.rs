@@ -2,8 +2,9 @@
 //! technique says. They are read from there, and what is written again meanwhile never reaches the flash.
 
 use super::Driver;
-use crate::engine::{RequestId, Scheduler};
+use crate::engine::Scheduler;
 use crate::ids::{Id, Lpn};
+use crate::nand::command::RequestId;
 use crate::policy::hotness::{HostWrite, Part};
 use crate::technique::{Hooks, Ready};
 use crate::util::GrowingBits;

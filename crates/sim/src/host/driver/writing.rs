@@ -1,11 +1,12 @@
 //! Writes: through to flash, or into the DRAM write buffer and out of it.
 
 use super::Driver;
-use crate::engine::{RequestId, Scheduler};
+use crate::engine::Scheduler;
 use crate::host::Ask;
 use crate::host::address::{Coverage, overlap};
 use crate::host::write_buffer::{Leaving, WriteBuffer};
 use crate::ids::Lpn;
+use crate::nand::command::RequestId;
 use crate::policy::hotness::{HostWrite, Part};
 use crate::technique::Hooks;
 use wordline_trace::{Op, Request};

@@ -5,9 +5,8 @@ mod most_free;
 mod order;
 
 use crate::drive::DriveState;
-use crate::engine::Load;
 use crate::ids::{BlockId, ScopeId, StreamId};
-use crate::nand::Geometry;
+use crate::nand::{Geometry, Load};
 use crate::policy::hotness::HostWrite;
 use crate::schema::{Config, PlaneAllocation};
 pub use order::{block_order, plane_order};

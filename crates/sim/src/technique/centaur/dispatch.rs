@@ -3,8 +3,8 @@
 use super::parts::Part;
 use super::{Centaur, Kind, Mode, Steal};
 use crate::drive::DriveState;
-use crate::engine::Load;
 use crate::ids::ScopeId;
+use crate::nand::Load;
 use crate::policy::hotness::{self, HostWrite};
 use crate::technique::{Asked, Ready, Write};
 
@@ -178,9 +178,10 @@ impl Centaur {
 mod tests {
     use super::super::{Centaur, CentaurConfig};
     use crate::declare::PerPage;
-    use crate::engine::{Count, Load};
+    use crate::engine::Count;
     use crate::ftl::Ftl;
     use crate::ids::{DieId, Id};
+    use crate::nand::Load;
     use crate::schema::{Cell, Config, GroupConfig, Pattern, ProgramUnit};
     use crate::technique::Conventional;
 

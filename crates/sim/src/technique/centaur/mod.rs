@@ -24,8 +24,8 @@ pub use entry::{CentaurConfig, ENTRY, InitialData, Mode, Partial, Steal};
 
 use super::{Background, Cells, Hook, Observer, Placement, Route, Technique, Write};
 use crate::drive::DriveState;
-use crate::engine::Cause;
 use crate::ids::{BlockId, Ids, Lpn, StreamId, Unit};
+use crate::nand::command::Cause;
 use crate::nand::{Geometry, Located};
 use figures::Figures;
 use parts::Part;

@@ -4,9 +4,10 @@ use super::{EraseScheme, Life, build_one};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::BlockId;
+use crate::nand::command::ReadPlan;
 use crate::nand::{Flash, OpTable, Span};
 use crate::schema::{Config, SchemeChoice};
-use crate::technique::{Data, ErasePlan, ReadPlan};
+use crate::technique::{Data, ErasePlan};
 use serde_json::{Map, Value};
 
 /// A scheme, and how many blocks it erases.

@@ -21,11 +21,12 @@ mod reo;
 mod retries;
 mod tables;
 
-use super::{Data, ErasePlan, ReadPlan};
+use super::{Data, ErasePlan};
 use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::BlockId;
+use crate::nand::command::ReadPlan;
 use crate::nand::{Flash, OpTable, Span};
 use crate::schema::{Config, SchemeChoice};
 use cells::Borrowed;

@@ -10,9 +10,10 @@ use super::tables::{self, Tables};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::{BlockId, ById};
+use crate::nand::command::ReadPlan;
 use crate::nand::{self, Loops, OpTable, Pulse, Span};
 use crate::schema::{Config, SchemeChoice};
-use crate::technique::{Data, ErasePlan, ReadPlan};
+use crate::technique::{Data, ErasePlan};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

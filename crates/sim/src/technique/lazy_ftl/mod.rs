@@ -33,11 +33,11 @@ use super::{
     Routing, Technique, Write, erase,
 };
 use crate::drive::{DriveState, Shape};
-use crate::engine::{Cause, Load};
 use crate::error::Error;
 use crate::ids::{BlockId, ById, DieId, DomainId, Id, Ids, Lpn, PlaneId, PointId, StreamId, Unit};
 use crate::metrics::Gauge;
-use crate::nand::{Flash, Geometry, Located, OpTable};
+use crate::nand::command::Cause;
+use crate::nand::{Flash, Geometry, Load, Located, OpTable};
 use crate::policy::hotness;
 use crate::schema::Config;
 use agenda::Agenda;

@@ -25,11 +25,11 @@ pub use rounds::{Rows, Stage};
 
 use super::ground::Ground;
 use super::{
-    Background, Cells, Codec, ErasePlan, Hook, Observer, Place, ReadPlan, Routing, Technique, Write,
+    Background, Cells, Codec, ErasePlan, Hook, Observer, Place, Routing, Technique, Write,
 };
 use crate::drive::{DriveState, ValidBits};
-use crate::engine::Cause;
 use crate::ids::{BlockId, ById, Id, PlaneId, ScopeId, StreamId, Unit};
+use crate::nand::command::{Cause, ReadPlan};
 use crate::nand::{Flash, Geometry, Located, Loops, OpTable};
 use crate::util::Rng;
 use cells::Strain;

@@ -3,8 +3,8 @@
 use super::rounds::{Record, Stage};
 use super::{LlhFtl, ReuseWhen};
 use crate::drive::{DriveState, Shape, Step};
-use crate::engine::Cause;
 use crate::ids::{BlockId, DomainId, Id, PlaneId, PointId, StreamId, Unit};
+use crate::nand::command::Cause;
 use crate::technique::{Open, Place, Placement, Write};
 
 impl Placement for LlhFtl {

@@ -3,9 +3,9 @@
 use super::planes::{Planes, Switch};
 use super::word_line::{PAGES, Status, WordLines};
 use crate::drive::DriveState;
-use crate::engine::{CAUSES, Cause};
 use crate::metrics::Counters;
 use crate::nand::Group;
+use crate::nand::command::{CAUSES, Cause};
 use serde_json::{Map, Value, json};
 
 /// Counts since the run began.

@@ -25,14 +25,13 @@ pub use word_line::{MOST_REPROGRAMS, Status, WordLines};
 
 use super::ground::Ground;
 use super::{
-    Background, Cells, Codec, Hook, Idle, Moment, Observer, Over, Place, ReadPlan, Routing,
-    Technique, Write,
+    Background, Cells, Codec, Hook, Idle, Moment, Observer, Over, Place, Routing, Technique, Write,
 };
 use crate::drive::{DriveState, Shape};
-use crate::engine::{Cause, Load};
 use crate::ids::{BlockId, Id, Ids, PlaneId, ScopeId, StreamId, Unit};
 use crate::metrics::Counters;
-use crate::nand::{BlockState, Flash, Located, OpTable, READ};
+use crate::nand::command::{Cause, ReadPlan};
+use crate::nand::{BlockState, Flash, Load, Located, OpTable, READ};
 use errors::ErrorRates;
 use figures::Figures;
 use moved::Moved;

@@ -6,9 +6,9 @@ use super::super_layer::Stand;
 use super::word_line::PAGES;
 use super::{ReSsd, plane_of};
 use crate::drive::DriveState;
-use crate::engine::Cause;
 use crate::ids::{BlockId, DomainId, Ids, PlaneId, StreamId, Unit};
 use crate::nand::BlockState;
+use crate::nand::command::Cause;
 use crate::technique::{Joined, Open, Place, Placement, Write};
 
 impl Placement for ReSsd {

@@ -20,14 +20,14 @@ pub use entry::{Bypass, ENTRY, Fold, SlcCacheConfig, Victims, WhenFull};
 pub use size::Size;
 
 use super::{
-    Background, Cells, Hook, Idle, Moment, Observer, Open, Place, Placement, ReadPlan, Routing,
-    Technique, Write,
+    Background, Cells, Hook, Idle, Moment, Observer, Open, Place, Placement, Routing, Technique,
+    Write,
 };
 use crate::drive::DriveState;
-use crate::engine::{Cause, Load};
 use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, ScopeId, StreamId};
 use crate::metrics::Gauge;
-use crate::nand::{Flash, Located, OpTable, READ};
+use crate::nand::command::{Cause, ReadPlan};
+use crate::nand::{Flash, Load, Located, OpTable, READ};
 use blocks::{Blocks, Site, Stage};
 use entry::{Rows, Units};
 use figures::Figures;

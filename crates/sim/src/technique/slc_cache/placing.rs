@@ -4,8 +4,8 @@ use super::blocks::Stage;
 use super::entry::{Bypass, Fold, Units, WhenFull};
 use super::{Open, Place, SlcCache, Write};
 use crate::drive::{DriveState, Shape};
-use crate::engine::Cause;
 use crate::ids::{BlockId, ScopeId, StreamId};
+use crate::nand::command::Cause;
 
 impl SlcCache {
     /// Blocks of the cache in a scope beyond what `of_plane` blocks of each plane come to.

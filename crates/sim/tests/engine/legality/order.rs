@@ -2,7 +2,7 @@
 
 use super::rig::*;
 use wordline_sim::config::GcMode;
-use wordline_sim::engine::Cause;
+use wordline_sim::nand::command::Cause;
 
 #[test]
 fn pages_of_a_block_are_programmed_in_order() {

@@ -2,7 +2,8 @@
 
 use super::rig::*;
 use wordline_sim::config::{Config, GcMode};
-use wordline_sim::engine::{Cause, Scheduler, Source};
+use wordline_sim::engine::{Scheduler, Source};
+use wordline_sim::nand::command::Cause;
 
 /// A pass over the first page of block 8, which holds data: 600 ns of the array, nothing on the channel.
 fn pass(source: Source) -> Step {

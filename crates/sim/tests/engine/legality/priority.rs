@@ -2,7 +2,7 @@
 
 use super::rig::*;
 use wordline_sim::config::{Config, GcMode};
-use wordline_sim::engine::Cause;
+use wordline_sim::nand::command::Cause;
 
 fn background() -> Config {
     let mut config = drive();

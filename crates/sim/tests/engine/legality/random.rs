@@ -3,8 +3,9 @@
 use super::rig::*;
 use proptest::prelude::*;
 use wordline_sim::config::{Config, GcMode};
-use wordline_sim::engine::{Cause, Scheduler, Source};
+use wordline_sim::engine::{Scheduler, Source};
 use wordline_sim::ids::DieId;
+use wordline_sim::nand::command::Cause;
 
 const CAUSES: [Cause; 3] = [Cause::Host, Cause::Gc, Cause::Mapping];
 

@@ -2,10 +2,11 @@
 
 use crate::common::{Dice, tiny};
 use wordline_sim::config::{Config, MapCacheChoice, WearChoice};
-use wordline_sim::engine::{CAUSES, Cause, FlashOp, Load, RequestId, Requests, Scheduler};
+use wordline_sim::engine::{FlashOp, Requests, Scheduler};
 use wordline_sim::ftl::{Ftl, Io};
 use wordline_sim::ids::{DieId, Lpn};
-use wordline_sim::nand::{Kind, Span};
+use wordline_sim::nand::command::{CAUSES, Cause, RequestId};
+use wordline_sim::nand::{Kind, Load, Span};
 use wordline_sim::policy::hotness::HostWrite;
 use wordline_sim::technique::Conventional;
 

@@ -2,7 +2,8 @@
 
 use super::rig::*;
 use wordline_sim::config::Config;
-use wordline_sim::engine::{Cause, FlashOp};
+use wordline_sim::engine::FlashOp;
+use wordline_sim::nand::command::Cause;
 
 #[test]
 fn a_die_does_one_thing_at_a_time() {

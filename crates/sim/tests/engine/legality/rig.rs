@@ -2,8 +2,9 @@
 
 use crate::common::{at, tiny_timed};
 use wordline_sim::config::{Config, ServiceOrder};
-use wordline_sim::engine::{Cause, FlashOp, InOrder, NOBODY, Queued, Requests, Scheduler, Source};
+use wordline_sim::engine::{FlashOp, InOrder, Queued, Requests, Scheduler, Source};
 use wordline_sim::ids::{BlockId, DieId};
+use wordline_sim::nand::command::{Cause, NO_TICKET};
 use wordline_sim::nand::{Geometry, Kind, Loops, Needs, Pulse, Span};
 use wordline_trace::Op;
 
@@ -45,7 +46,7 @@ impl Step {
             transfer_ns,
             command_ns: 0,
             span: Span::default(),
-            ticket: NOBODY,
+            ticket: NO_TICKET,
             urgent: false,
         };
         let (after, loops) = (Vec::new(), Loops::default());

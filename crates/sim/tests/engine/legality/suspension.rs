@@ -3,7 +3,8 @@
 
 use super::rig::*;
 use wordline_sim::config::{Config, SuspendedPulse};
-use wordline_sim::engine::{Cause, Scheduler};
+use wordline_sim::engine::Scheduler;
+use wordline_sim::nand::command::Cause;
 
 fn suspending() -> Config {
     let mut config = drive();

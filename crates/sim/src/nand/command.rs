@@ -1,8 +1,41 @@
-//! What the FTL asks of the flash.
+//! What may be asked of flash: commands to dies, how pages are sensed, and for whose sake.
 
-use crate::engine::Cause;
-use crate::nand::{Loops, READ, Span};
-use crate::technique::ReadPlan;
+use super::{Loops, READ, Span};
+use crate::ids::Unit;
+use crate::util::NONE;
+
+/// A host request in flight.
+pub type RequestId = u32;
+
+/// The ticket of an operation of which nobody asks to hear.
+pub const NO_TICKET: u32 = NONE;
+
+/// Who asked for an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Cause {
+    /// A host request.
+    Host,
+    /// Garbage collection.
+    Gc,
+    /// The map.
+    Mapping,
+    /// Wear levelling.
+    Wear,
+    /// A technique.
+    Technique,
+    /// Checkpoints and the journal that a restart reads; what superblocks hold besides data and parity.
+    Metadata,
+}
+
+/// Causes, for tables indexed by them.
+pub const CAUSES: usize = 6;
+
+impl Cause {
+    /// All of them.
+    pub const ALL: [Self; CAUSES] =
+        [Self::Host, Self::Gc, Self::Mapping, Self::Wear, Self::Technique, Self::Metadata];
+}
 
 /// A command to a die.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +111,24 @@ pub struct Program<'a> {
     pub ticket: Option<u32>,
     /// True where it goes before whatever else waits for its die.
     pub urgent: bool,
+}
+
+/// How a page is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadPlan {
+    /// The operation's row; [`READ`] is whatever the block's last erase said.
+    pub row: u8,
+    /// Times that the array senses the page: retries are further sensings.
+    pub sensings: u32,
+    /// A unit of another plane of the die without which the data cannot be read.
+    pub along: Option<Unit>,
+}
+
+impl ReadPlan {
+    /// One sensing by a row.
+    pub fn once(row: u8) -> Self {
+        Self { row, sensings: 1, along: None }
+    }
 }
 
 /// How a page is sensed.
