@@ -7,7 +7,7 @@ use wordline_sim::Error;
 use wordline_sim::config::{Config, DataErrors};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::{BlockId, Unit};
-use wordline_sim::technique::erase::{Chip, ErrorRates};
+use wordline_sim::reliability::{Chip, ErrorRates};
 
 /// How likely a bit is read wrongly.
 #[derive(Debug, Clone)]

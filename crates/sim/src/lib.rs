@@ -12,6 +12,7 @@ pub mod metrics;
 pub mod nand;
 pub mod policy;
 pub mod power;
+pub mod reliability;
 pub mod technique;
 pub mod theory;
 

@@ -15,11 +15,12 @@ use crate::host::{AddressMap, Before, Driver, ProgramBuffer};
 use crate::ids::{BlockId, ById};
 use crate::metrics::{
     Breakdown, CapacitySummary, Counters, EnergySummary, FlashSummary, GcSummary, GroupWear,
-    HostSummary, LifeWindow, Recorder, RunResult, SimulatorSummary, VERSION, VolumeSummary,
-    WearSummary, WorkloadSummary, WriteAmplification, by_cause,
+    HostSummary, LifeWindow, ReadsSummary, Recorder, RunResult, SimulatorSummary, VERSION,
+    VolumeSummary, WearSummary, WorkloadSummary, WriteAmplification, by_cause,
 };
 use crate::nand::command::Cause;
 use crate::nand::{Block, BlockState, Group};
+use crate::reliability::Tally;
 use crate::schema::Config;
 use crate::technique::Hooks;
 use crate::warnings::warnings;
@@ -67,6 +68,7 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
         steady_state: steady::steady_state(driver, facts),
         technique: driver.ftl.technique.metrics(&driver.ftl.state, counters),
         erase: driver.ftl.erase_metrics(),
+        reads: driver.ftl.read_tally().map(reads),
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),
     };
@@ -82,6 +84,15 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
     );
     result.warnings.extend(driver.ftl.warnings());
     result
+}
+
+fn reads(tally: Tally) -> ReadsSummary {
+    let mean = |sum: f64| sum / tally.pages.max(1) as f64;
+    ReadsSummary {
+        pages: tally.pages,
+        retries_per_page: mean((tally.sensings - tally.pages) as f64),
+        errors_per_kib: mean(tally.errors),
+    }
 }
 
 fn duration_s(recorder: &Recorder) -> f64 {

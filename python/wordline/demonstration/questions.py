@@ -93,7 +93,8 @@ _REO = {
             "blocks_per_plane": 64,
             "pages_per_block": 48,
             "page_kib": 4,
-        }
+        },
+        "reads": {"model": "cell"},
     },
     "ftl": {"wear": {"policy": "static", "threshold": 300}},
 }

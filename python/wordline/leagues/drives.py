@@ -30,6 +30,8 @@ preset = "lazyrs-tlc"
 blocks_per_plane = 128
 layers_per_block = 16
 pages_per_block = 192
+[drive.reads]
+model = "cell"
 [erase]
 scheme = "ispe"
 [erase.ispe]
@@ -47,6 +49,8 @@ preset = "llh-emulator-16g"
 blocks_per_plane = 64
 pages_per_block = 256
 endurance_pec = 3000
+[drive.reads]
+model = "cell"
 [erase]
 scheme = "ispe"
 [ftl]

@@ -13,7 +13,7 @@ use drives::{DRIVES, ORDERS, TIMED, drive, unprotected};
 use wordline_serve::{Drive, Fault};
 use wordline_sim::Outcome;
 use wordline_sim::config::ArrayLevel;
-use wordline_sim::technique::erase::Chip;
+use wordline_sim::reliability::Chip;
 
 /// Numbers as if drawn.
 struct Numbers(u64);

@@ -5,8 +5,8 @@ use crate::policy::{gc, hotness, map_cache, wear};
 use crate::schema::{
     Allocation, ArrayConfig, ChipConfig, DataConfig, DriveConfig, EraseConfig, FtlConfig, GcConfig,
     GroupConfig, HostConfig, HotnessChoice, HotnessConfig, MapCacheChoice, MapCacheConfig,
-    PowerConfig, PowerOffConfig, PreconditionConfig, RunConfig, SchedulingConfig, SchemeChoice,
-    VictimChoice, WearChoice, WearConfig, WorkloadConfig,
+    PowerConfig, PowerOffConfig, PreconditionConfig, ReadsConfig, RunConfig, SchedulingConfig,
+    SchemeChoice, VictimChoice, WearChoice, WearConfig, WorkloadConfig,
 };
 use crate::technique::ENTRIES;
 use serde::Serialize;
@@ -28,6 +28,7 @@ pub const TABLES: &[TableDecl] = &[
     TableDecl { path: "drive.group.NAME", params: GroupConfig::PARAMS },
     TableDecl { path: "drive.group.NAME.chip", params: ChipConfig::PARAMS },
     TableDecl { path: "drive.scheduling", params: SchedulingConfig::PARAMS },
+    TableDecl { path: "drive.reads", params: ReadsConfig::PARAMS },
     TableDecl { path: "ftl", params: FtlConfig::PARAMS },
     TableDecl { path: "ftl.gc", params: GcConfig::PARAMS },
     TableDecl { path: "ftl.hotness", params: HotnessConfig::PARAMS },

@@ -7,10 +7,13 @@ use crate::nand::BlockState;
 use crate::technique::{Hooks, Observer};
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
-    /// Tells technique and erase scheme that what they report counts from here on.
+    /// Tells all who report something that it counts from here on.
     pub fn count_anew(&mut self) {
         self.technique.observers_mut().for_each(Observer::count_anew);
         self.erase_scheme.count_anew();
+        if let Some(model) = &mut self.read_model {
+            model.count_anew();
+        }
     }
 
     /// How old the blocks are.

@@ -136,7 +136,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// A block that reads as erased may not be: it is erased before its first program.
     pub(super) fn owe_erase(&mut self, block: BlockId) {
         let mut erasing = Erasing::default();
-        let plan = self.plan_erase(block, 0, &mut erasing);
+        let plan = self.plan_erase(block, &mut erasing);
         let loops = erasing.at_once;
         let cycles = self.state.cycles_per_erase;
         let entry = &mut self.state.blocks[block];
@@ -198,7 +198,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// How a block is erased: `erasing` gets its loops. While the steady state is verified no scheme is asked: what
     /// it noted of the block would outlive the verification.
-    fn plan_erase(&mut self, block: BlockId, now_ns: u64, erasing: &mut Erasing) -> Erased {
+    fn plan_erase(&mut self, block: BlockId, erasing: &mut Erasing) -> Erased {
         let Block { program_row, read_row, .. } = self.state.blocks[block];
         if !self.settings.wears {
             erasing.at_once.add(0, &Loops::default());
@@ -208,7 +208,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let Self { state, erase_scheme, technique, .. } = self;
         let technique = technique.erases_mut(group);
         let mut plan = |die, of_flash| {
-            let plan = erase_scheme.plan(state, of_flash, now_ns);
+            let plan = erase_scheme.plan(state, of_flash);
             let plan = technique.erase_plan(state, block, plan);
             erasing.at_once.add(die, &plan.loops);
             erasing.deferred.add(die, &plan.deferred);
@@ -227,7 +227,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let group = self.group_of_block(block);
         self.state.cycles_per_erase =
             self.technique.erases_mut(group).cycles(&self.state, block, usual);
-        let after = self.plan_erase(block, io.sched.now_ns(), erasing);
+        let after = self.plan_erase(block, erasing);
         let stays = T::IN_USE && self.is_of_metadata(block);
         let state = &mut self.state;
         assert_eq!(state.blocks[block].valid, 0, "block {block} holds valid data");

@@ -96,6 +96,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> S::Stamp {
         debug_assert_eq!(begun.lanes, 1);
         let program = self.program_of(begun);
+        self.note_program(io, program.span, &[]);
         self.issue(io, program, after, waiters)
     }
 
@@ -119,6 +120,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let page = program.span.page + group.pages_of(lane.offset);
             Span { block: lane.block, page, ..program.span }
         }));
+        self.note_program(io, program.span, &spans);
         let stamp = self.issue(io, Program { others: &spans, ..program }, after, waiters);
         self.spans = spans;
         stamp
@@ -248,6 +250,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (span, others) = (spans[0], &spans[1..]);
         let program =
             Program { span, others, row, extent, data, closes_block, cause, ticket, urgent };
+        self.note_program(io, span, others);
         let stamp = self.issue(io, program, after, waiter.as_slice());
         if T::IN_USE && self.safeguard.is_some() {
             self.preserved_until(io, spans, stamp);

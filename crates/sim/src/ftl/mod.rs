@@ -25,6 +25,7 @@ mod restart;
 mod room;
 mod safeguard;
 mod scatter;
+mod sensing;
 mod setup;
 mod stagger;
 mod starting;
@@ -54,6 +55,7 @@ use crate::policy::alloc::PlanePolicy;
 use crate::policy::gc::VictimPolicy;
 use crate::policy::hotness::Hotness;
 use crate::policy::map_cache::MapCache;
+use crate::reliability::{ReadModel, Tally};
 use crate::technique::erase::EraseScheme;
 use crate::technique::{Hooks, Observer, Routing};
 use crate::theory::Cleaning;
@@ -78,6 +80,8 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     /// The choice of a plane, where it is not that of the order.
     plane_policy: Option<Box<dyn PlanePolicy>>,
     erase_scheme: Box<dyn EraseScheme>,
+    /// What is wrong with pages when they are read, where anything is.
+    read_model: Option<Box<ReadModel>>,
     map_cache: Option<MapCache>,
     /// By domain.
     limits: ById<DomainId, gc::Limits>,
@@ -180,6 +184,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.erase_scheme.metrics(&self.state)
     }
 
+    /// What reads took of pages that have errors, where they have any.
+    pub fn read_tally(&self) -> Option<Tally> {
+        self.read_model.as_ref().map(|model| model.tally())
+    }
+
     /// Units of the aligned ranges whose data belongs together; 0: none does.
     pub fn range_units(&self) -> u32 {
         self.technique.routing().range_units()
@@ -207,6 +216,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.technique.warnings(&self.state);
         warnings.extend(self.erase_scheme.warnings());
+        let groups = 0..self.state.flash().groups.len();
+        let spends = |group| self.erase_scheme.errors_spent(group) > 0.0;
+        if self.read_model.is_none() && groups.into_iter().any(spends) {
+            warnings.push(
+                "erases spend some of what the code corrects, and reads pay nothing for it: drive.reads.model is none, set it to \"cell\""
+                    .to_owned(),
+            );
+        }
         warnings
     }
 }

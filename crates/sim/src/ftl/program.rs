@@ -125,12 +125,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.next_step(io, point);
             is_full = self.state.points[point].room() == 0;
         }
-        let state = &mut self.state;
         match holds_notes {
             true => io.counters.programs[cause as usize] += u64::from(padding),
             false => io.counters.padding += u64::from(padding),
         }
-        if S::TIMED || T::IN_USE || state.ops.has_energy() {
+        if S::TIMED || T::IN_USE || self.settings.watches_pages {
             let closes_block = is_full;
             // Made for each of the three, so that it need not be in memory.
             let begun =

@@ -5,9 +5,9 @@ use super::Ftl;
 use super::Io;
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, DieId, Lpn, Unit};
-use crate::nand::command::{Cause, Read, ReadPlan, RequestId, Sensing};
-use crate::nand::{BlockState, Located, READ, Span, Superblocks};
-use crate::technique::{Cells, Hooks, Observer};
+use crate::nand::command::{Cause, Read, RequestId, Sensing};
+use crate::nand::{BlockState, Located, Span, Superblocks};
+use crate::technique::{Hooks, Observer};
 
 /// Pages that can be sensed together: same die, same page, one per plane.
 #[derive(Debug, Clone, Copy)]
@@ -241,28 +241,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.read(io, wanted, after, &[waiter]);
     }
 
-    /// How the page of a unit is read: as the technique says, and the erase scheme on top of it.
-    #[inline(always)]
-    fn plan_read(&self, at: &Located, group: usize, now_ns: u64) -> ReadPlan {
-        let technique = || self.technique.reads(group);
-        let plan = match T::IN_USE && self.settings.plans_reads {
-            true => technique().read_plan(&self.state, at),
-            false => ReadPlan::once(READ),
-        };
-        match self.settings.scheme_reads {
-            true => {
-                let data = technique().data(&self.state, at);
-                let page = self.state.page_in_flash(at);
-                self.erase_scheme.read_plan(&self.state, page, now_ns, (plan, data))
-            }
-            false => plan,
-        }
-    }
-
     /// False where a read of one page need only be counted.
     #[inline(always)]
     pub(super) fn is_read_looked_at(&self) -> bool {
-        S::TIMED || T::IN_USE || self.settings.scheme_reads || self.state.ops.has_energy()
+        S::TIMED || T::IN_USE || self.settings.watches_pages
     }
 
     /// Reads the whole pages of units, each once, those that can be sensed together with one command; says for each
@@ -365,16 +347,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (sensing, others, other_sensings) = (Sensing::of(&plan), &[], &[]);
         let read = Read { span, sensing, others, other_sensings, units, cause, rank };
         self.issue(io, read, after, waiters)
-    }
-
-    /// The pages of a unit, and how they are sensed.
-    #[inline(always)]
-    fn sensing_of(&self, at: &Located, now_ns: u64) -> (Span, ReadPlan) {
-        let geometry = &self.state.geometry;
-        let of_block = geometry.group_of(at.block);
-        let plan = self.plan_read(at, of_block, now_ns);
-        let group = &geometry.groups[of_block];
-        (Span { block: at.block, page: group.page_of(at.place), pages: group.pages_per_unit }, plan)
     }
 
     /// Reads the pages of a unit together with pages of further planes.

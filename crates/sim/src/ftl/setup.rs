@@ -21,6 +21,7 @@ use crate::policy::alloc::{self, PlanePolicy};
 use crate::policy::gc::{self, VictimPolicy};
 use crate::policy::hotness::{self, Hotness};
 use crate::policy::{map_cache, wear};
+use crate::reliability::ReadModel;
 use crate::schema::{Config, GcTrigger, Incomplete, Unmapped};
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{Cells, Hook, Hooks, Placement};
@@ -30,8 +31,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// What does not change during a run, and whose turn it is.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
-    /// True where the erase scheme is asked how pages are read.
-    pub scheme_reads: bool,
+    /// True where programs and reads cost energy, or pages have errors: each is looked at, though nothing takes time.
+    pub watches_pages: bool,
     /// False while the steady state is verified: those erases do not belong to the run.
     pub wears: bool,
     /// True where GC comes before whatever the host asks of a die next, not only before a write that
@@ -67,14 +68,14 @@ impl Settings {
     fn new<T: Hooks>(
         config: &Config,
         state: &DriveState,
-        (technique, scheme): (&T, &dyn EraseScheme),
+        (technique, has_errors): (&T, bool),
     ) -> Self {
         let geometry = &state.geometry;
         let any = |of: &dyn Fn(usize) -> bool| (0..geometry.groups.len()).any(of);
         let has_companions = any(&|group| technique.placement(group).has_companions());
         Self {
             wears: true,
-            scheme_reads: scheme.plans_reads(),
+            watches_pages: state.ops.has_energy() || has_errors,
             collects_at_access: config.ftl.gc.trigger == GcTrigger::Access,
             reads_unmapped: config.host.unmapped == Unmapped::AsMapped,
             leaves_rest: config.ftl.incomplete == Incomplete::Leave,
@@ -121,7 +122,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut state = with_rows(state, &mut *erase_scheme);
         let (blocks, domains) = (state.geometry.blocks(), state.layout.domains());
         let points = state.points.ids();
-        let settings = Settings::new(config, &state, (&technique, &*erase_scheme));
+        let erased_cells = |group| erase_scheme.erased_cells(group);
+        let read_model = ReadModel::of(config, blocks.count(), erased_cells)?.map(Box::new);
+        let settings = Settings::new(config, &state, (&technique, read_model.is_some()));
         if T::IN_USE {
             settle(&mut state, &technique, settings.clears);
         }
@@ -138,6 +141,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             plane_policy: alloc::build(config, &state.geometry),
             settings,
             erase_scheme,
+            read_model,
             map_cache: map_cache::build(&config.ftl.map_cache, state.geometry.unit_bytes),
             limits: domains.into_iter().map(limits).collect(),
             wear: wear_levelling(config, &state),
@@ -212,6 +216,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             hotness: self.hotness,
             plane_policy: self.plane_policy,
             erase_scheme: self.erase_scheme,
+            read_model: self.read_model,
             map_cache: self.map_cache,
             limits: self.limits,
             wear: self.wear,

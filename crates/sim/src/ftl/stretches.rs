@@ -78,7 +78,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         io.counters.programs[cause as usize] += 1;
         self.state.points[point].take_stretch(1);
         let (place, block, closes_block) = (to.place, to.block, room == 1);
-        if S::TIMED || self.state.ops.has_energy() {
+        if S::TIMED || self.settings.watches_pages {
             let (lanes, register_plane) = (1, None);
             let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
             self.issue_program(io, &begun, origin.after, origin.waiter.as_slice());
@@ -94,7 +94,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let state = &self.state;
         let group = state.geometry.of(job.victim);
         let has_map_pages = state.map.count() > state.logical_units;
-        let is_plain = !has_map_pages && !self.settings.scheme_reads;
+        let is_plain = !has_map_pages && self.read_model.is_none();
         is_plain && !job.home.copy_back && (group.units_per_page, group.pages_per_unit) == (1, 1)
     }
 

@@ -299,8 +299,6 @@ fn of_two_kinds(change: impl Fn(&mut GroupConfig, usize)) -> Ftl<Conventional, C
         change(&mut group, at);
         config.drive.group.insert(name.into(), group);
     }
-    let keys = "retries = false".parse::<toml::Table>().expect("a table");
-    config.erase.schemes.insert(SchemeChoice::Reo.name().into(), keys.into());
     Ftl::new(&config, Conventional).expect("the drive works")
 }
 

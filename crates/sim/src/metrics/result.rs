@@ -349,6 +349,19 @@ pub struct LifeWindow {
     pub write_mean_us: Option<f64>,
 }
 
+/// Reads of pages that have errors.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[allow(missing_docs)]
+pub struct ReadsSummary {
+    /// Pages that were read.
+    pub pages: u64,
+    /// Sensings of a page beyond its first, mean over pages.
+    pub retries_per_page: f64,
+    /// Errors to expect of a page's first sensing, mean over pages.
+    pub errors_per_kib: f64,
+}
+
 /// The result of a run.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -378,6 +391,8 @@ pub struct RunResult {
     pub technique: Map<String, Value>,
     /// What the erase scheme reports.
     pub erase: Map<String, Value>,
+    /// What reads took of pages with errors; `null` where `drive.reads.model` is none.
+    pub reads: Option<ReadsSummary>,
     /// What a reader must know before believing the figures; shown loudly.
     pub warnings: Vec<String>,
     #[cfg_attr(feature = "schema", schemars(extend("compare" = false)))]

@@ -1,6 +1,6 @@
 //! What the drive is made of, and who is served first.
 
-use super::BIG;
+use super::{BIG, ReadsConfig};
 use crate::declare::{Kind, PerPage};
 use crate::declare::{choice, params};
 use std::collections::BTreeMap;
@@ -150,6 +150,7 @@ params! {
         @table chip: ChipConfig, "The flash.";
         @table group: BTreeMap<String, GroupConfig>, "The kinds of chips, by name; empty: one kind.";
         @table scheduling: SchedulingConfig, "Who is served first.";
+        @table reads: ReadsConfig, "What is wrong with data when it is read.";
     }
 }
 

@@ -7,6 +7,7 @@ mod data;
 mod drive;
 mod ftl;
 mod power;
+mod reads;
 mod workload;
 
 use crate::declare::{Kind, Param, Slot, Table};
@@ -26,6 +27,7 @@ pub use ftl::{
     WearChoice, WearConfig,
 };
 pub use power::{Flushes, PowerConfig, Protection};
+pub use reads::{Code, ErrorsBy, ReadErrors, ReadsConfig, References};
 pub use wordline_trace::shape::Layout as VolumeLayout;
 pub use workload::{
     Beyond, HostConfig, HostMode, Pattern, PowerOffConfig, PreconditionConfig, RestOfUnit, Streams,

@@ -22,6 +22,17 @@ pub fn drive(blocks: u64, pec: u64, scheme: SchemeChoice, parameters: &str) -> C
     config
 }
 
+/// A drive whose pages have the errors of the cell laboratory's tables, read by these keys of `[drive.reads]`.
+pub fn with_errors(mut config: Config, keys: &str) -> Config {
+    config.drive.reads = toml::from_str(&format!("model = \"cell\"\n{keys}")).expect("TOML");
+    config
+}
+
+/// Retries for each page that was read.
+pub fn retries(result: &RunResult) -> f64 {
+    result.reads.expect("pages have errors").retries_per_page
+}
+
 /// Random writes of a page each, a millisecond apart, that fill the drive so many times.
 pub fn writes(config: &Config, fills: u64) -> Vec<Request> {
     let units = logical_bytes(config).expect("the drive works") / PAGE;

@@ -86,7 +86,7 @@ fn a_scheme_without_damage_tells_no_life() {
 
 /// A drive whose life is some hundreds of cycles, until it turns read-only.
 fn lived(scheme: SchemeChoice, cycles_per_erase: u64, window_drive_writes: f64) -> RunResult {
-    let mut config = drive(48, 0, scheme, "requirement = 8\nretries = false");
+    let mut config = drive(48, 0, scheme, "requirement = 8");
     config.run.cycles_per_erase = cycles_per_erase;
     config.run.window_drive_writes = window_drive_writes;
     let result = worn(&config, 3200 / cycles_per_erase);
@@ -111,7 +111,7 @@ fn accelerated_lives_are_those_of_whole_runs() {
 #[test]
 fn skewed_lives_are_those_of_whole_runs() {
     let lived = |cycles_per_erase: u64, window_drive_writes: f64| {
-        let mut config = drive(48, 0, SchemeChoice::Ispe, "requirement = 8\nretries = false");
+        let mut config = drive(48, 0, SchemeChoice::Ispe, "requirement = 8");
         config.run.window_drive_writes = window_drive_writes;
         config.run.cycles_per_erase = cycles_per_erase;
         config.ftl.wear.policy = WearChoice::Static;
@@ -176,7 +176,7 @@ fn fixed_endurance_counts_the_cycles_that_an_erase_stands_for() {
 #[test]
 fn a_life_has_the_writes_before_the_measured_part_too() {
     let life_gib = |from: f64, cycles_per_erase: u64| {
-        let mut config = drive(48, 0, SchemeChoice::Ispe, "requirement = 8\nretries = false");
+        let mut config = drive(48, 0, SchemeChoice::Ispe, "requirement = 8");
         config.run.cycles_per_erase = cycles_per_erase;
         let requests = writes(&config, 3200 / cycles_per_erase);
         config.run.measure_from_request = (from * requests.len() as f64) as u64;

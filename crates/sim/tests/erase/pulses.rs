@@ -41,8 +41,8 @@ fn erase_times_are_those_of_the_cell_laboratory() {
     ];
     for (scheme, parameters, name, within) in schemes {
         for pec in [500, 2500, 4500] {
-            let requirement = "\nrequirement = 1000\nretries = false";
-            let margins = if name == "aggressive" { "\nretries = false" } else { requirement };
+            let requirement = "\nrequirement = 1000";
+            let margins = if name == "aggressive" { "" } else { requirement };
             let config = drive(2000, pec, scheme, &format!("{parameters}{margins}"));
             let ours = figure(&worn(&config, 4), "mean_pulse_ms");
             let theirs = mean_of_table(name, pec);
@@ -128,7 +128,7 @@ fn the_last_loop_waits_where_it_may() {
 #[test]
 fn no_last_loop_is_suspended() {
     let of = |pec| {
-        let mut config = drive(64, pec, SchemeChoice::Ispe, "retries = false");
+        let mut config = drive(64, pec, SchemeChoice::Ispe, "");
         config.run.mode = RunMode::Timed;
         config.drive.scheduling.order = ServiceOrder::ReadsFirst;
         config.drive.scheduling.suspend_erase = true;

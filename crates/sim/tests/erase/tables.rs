@@ -1,7 +1,7 @@
 //! By whose tables flash erases: those of its kind of cells, or borrowed ones.
 
 use crate::common::at;
-use crate::drive::{drive, figure, run, worn, writes};
+use crate::drive::{drive, figure, retries, run, with_errors, worn, writes};
 use wordline_sim::config::{ArrayLevel, Cell, Config, GroupConfig, RunMode, SchemeChoice};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::technique::erase::life;
@@ -44,8 +44,7 @@ fn told(warnings: &[String], words: &[&str]) -> bool {
 #[test]
 fn slc_and_qlc_erase_by_tables_of_such_cells() {
     for scheme in SCHEMES {
-        let [slc, qlc] =
-            [Cell::Slc, Cell::Qlc].map(|cell| worn(&of_cells(cell, scheme, "retries = false"), 8));
+        let [slc, qlc] = [Cell::Slc, Cell::Qlc].map(|cell| worn(&of_cells(cell, scheme, ""), 8));
         for (result, chip) in [(&slc, "centaur-slc"), (&qlc, "lazyrs-qlc")] {
             assert!(told(&result.warnings, &[chip, "not measured"]), "{:?}", result.warnings);
             assert!(result.flash.erases > 50);
@@ -61,7 +60,7 @@ fn slc_and_qlc_erase_by_tables_of_such_cells() {
 
 #[test]
 fn qlc_dies_by_its_own_errors_and_slc_does_not() {
-    let of = |cell| life(&of_cells(cell, SchemeChoice::Ispe, "retries = false")).unwrap();
+    let of = |cell| life(&of_cells(cell, SchemeChoice::Ispe, "")).unwrap();
     let (slc, qlc) = (of(Cell::Slc), of(Cell::Qlc));
     assert_eq!(slc.lifetime_pec, None);
     let pec = qlc.lifetime_pec.unwrap();
@@ -71,9 +70,9 @@ fn qlc_dies_by_its_own_errors_and_slc_does_not() {
 #[test]
 fn mlc_erases_by_tables_whose_pulses_are_not_its_own_and_that_is_told() {
     for scheme in SCHEMES {
-        let keys = |chip: &str| format!("retries = false\nchip = \"{chip}\"");
+        let keys = |chip: &str| format!("chip = \"{chip}\"");
         // Without a choice the first chip of such cells.
-        let first = worn(&of_cells(Cell::Mlc, scheme, "retries = false"), 8);
+        let first = worn(&of_cells(Cell::Mlc, scheme, ""), 8);
         assert!(told(&first.warnings, &["llh-a16", "not measured"]), "{:?}", first.warnings);
         assert_eq!(worn(&of_cells(Cell::Mlc, scheme, &keys("llh-a16")), 8).erase, first.erase);
         for chip in ["llh-a27", "llh-b16", "llh-b29", "llh-c35"] {
@@ -83,10 +82,10 @@ fn mlc_erases_by_tables_whose_pulses_are_not_its_own_and_that_is_told() {
         }
     }
     // TLC's are measured of one chip.
-    let measured = worn(&of_cells(Cell::Tlc, SchemeChoice::Reo, "retries = false"), 8);
+    let measured = worn(&of_cells(Cell::Tlc, SchemeChoice::Reo, ""), 8);
     assert!(!told(&measured.warnings, &["not measured"]));
     for chip in ["lazyrs-tlc", "centaur-tlc"] {
-        let keys = format!("retries = false\nchip = \"{chip}\"");
+        let keys = format!("chip = \"{chip}\"");
         let other = worn(&of_cells(Cell::Tlc, SchemeChoice::Reo, &keys), 8);
         assert!(told(&other.warnings, &[chip, "not measured"]), "{:?}", other.warnings);
     }
@@ -94,9 +93,8 @@ fn mlc_erases_by_tables_whose_pulses_are_not_its_own_and_that_is_told() {
 
 #[test]
 fn borrowed_tables_are_those_of_their_chip_and_named() {
-    let own = worn(&of_cells(Cell::Tlc, SchemeChoice::Reo, "retries = false"), 8);
-    let borrowed =
-        worn(&of_cells(Cell::Slc, SchemeChoice::Reo, "retries = false\nborrow = \"reo-tlc\""), 8);
+    let own = worn(&of_cells(Cell::Tlc, SchemeChoice::Reo, ""), 8);
+    let borrowed = worn(&of_cells(Cell::Slc, SchemeChoice::Reo, "borrow = \"reo-tlc\""), 8);
     assert!(own.flash.erases > 50);
     assert_eq!(own.erase, borrowed.erase);
     assert_eq!(own.flash.erase_time_ms, borrowed.flash.erase_time_ms);
@@ -104,20 +102,17 @@ fn borrowed_tables_are_those_of_their_chip_and_named() {
     assert!(told(&borrowed.warnings, &key), "{:?}", borrowed.warnings);
     assert!(!told(&own.warnings, &key), "{:?}", own.warnings);
     // Of other cells the chip that is borrowed from goes first, before one with such cells.
-    let mlc =
-        worn(&of_cells(Cell::Mlc, SchemeChoice::Reo, "retries = false\nborrow = \"reo-tlc\""), 8);
+    let mlc = worn(&of_cells(Cell::Mlc, SchemeChoice::Reo, "borrow = \"reo-tlc\""), 8);
     assert_eq!(mlc.flash.erase_time_ms, own.flash.erase_time_ms);
     // What may be borrowed but need not be changes nothing.
-    let spare =
-        worn(&of_cells(Cell::Tlc, SchemeChoice::Reo, "retries = false\nborrow = \"reo-tlc\""), 8);
+    let spare = worn(&of_cells(Cell::Tlc, SchemeChoice::Reo, "borrow = \"reo-tlc\""), 8);
     assert_eq!(spare.erase, own.erase);
     assert!(!told(&spare.warnings, &key));
 }
 
 #[test]
 fn each_kind_of_flash_is_told_of_by_its_group() {
-    let config =
-        mixed(Cell::Tlc, Cell::Slc, SchemeChoice::Aero, "borrow = \"reo-tlc\"\nretries = false");
+    let config = mixed(Cell::Tlc, Cell::Slc, SchemeChoice::Aero, "borrow = \"reo-tlc\"");
     let result = worn(&config, 8);
     assert!(result.flash.erases > 50 && figure(&result, "erases") > 50.0);
     let of = |group: &str| {
@@ -131,8 +126,8 @@ fn each_kind_of_flash_is_told_of_by_its_group() {
 fn each_kind_of_flash_is_read_again_by_its_own_error_rates() {
     let of = |cells: [Cell; 2]| {
         let [first, second] = cells;
-        let mut config =
-            mixed(first, second, SchemeChoice::Ispe, "borrow = \"reo-tlc\"\ndata_age_h = 8760");
+        let mixed = mixed(first, second, SchemeChoice::Ispe, "borrow = \"reo-tlc\"");
+        let mut config = with_errors(mixed, "data_age_h = 8760");
         config.run.mode = RunMode::Timed;
         for group in config.drive.group.values_mut() {
             group.chip.initial_pec = 4000;
@@ -140,7 +135,7 @@ fn each_kind_of_flash_is_read_again_by_its_own_error_rates() {
         let mut requests = writes(&config, 1);
         let pages = requests.len() as u64;
         requests.extend((0..pages).map(|n| at(10_000_000 + n * 10_000, Op::Read, n, 1)));
-        figure(&run(&config, requests), "retries_per_read")
+        retries(&run(&config, requests))
     };
     let (both, one, none) =
         (of([Cell::Tlc, Cell::Tlc]), of([Cell::Tlc, Cell::Slc]), of([Cell::Slc, Cell::Slc]));
@@ -151,8 +146,7 @@ fn each_kind_of_flash_is_read_again_by_its_own_error_rates() {
 
 #[test]
 fn arrays_say_which_drive_borrows() {
-    let mut config =
-        of_cells(Cell::Slc, SchemeChoice::Reo, "retries = false\nborrow = \"reo-tlc\"");
+    let mut config = of_cells(Cell::Slc, SchemeChoice::Reo, "borrow = \"reo-tlc\"");
     config.array.level = ArrayLevel::Raid0;
     config.array.drives = 2;
     let result = run(&config, vec![at(0, Op::Write, 0, 4)]);

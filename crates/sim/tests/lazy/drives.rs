@@ -58,7 +58,7 @@ fn a_promise_reckons_with_the_margin_the_channel_the_planes_and_what_erases_spen
     // 25 errors of a margin leave 2^(-25 / 6.5) of the time.
     let spent: Change = |config, _| {
         config.erase.scheme = SchemeChoice::Reo;
-        let keys = "chip = \"lazyrs-tlc\"\nretries = false".parse::<toml::Table>();
+        let keys = "chip = \"lazyrs-tlc\"".parse::<toml::Table>();
         config.erase.schemes.insert("reo".into(), keys.expect("a table").into());
     };
     let left = (-25.0_f64 / 6.5).exp2();
@@ -119,7 +119,7 @@ fn a_group_goes_by_its_own_wear_and_its_own_erases() {
         (GroupScheme::Reo, GroupScheme::Fixed, false),
     ] {
         let mut config = beside_slc();
-        let keys = "chip = \"lazyrs-tlc\"\nborrow = \"reo-tlc\"\nretries = false";
+        let keys = "chip = \"lazyrs-tlc\"\nborrow = \"reo-tlc\"";
         config
             .erase
             .schemes

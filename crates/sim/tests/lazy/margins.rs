@@ -81,7 +81,7 @@ fn second_stages_come_sooner_where_erases_are_left_short() {
     // 25 errors: 2^(-25 / 6.5) of a day of 200 ms is 13.9 ms. The three word lines of a block, which is still open,
     // take up to 9.99 ms, so that the second stage is due at 3.9 ms.
     let own = LazyFtlConfig { day_s: 0.2, ..m1() };
-    let keys = "chip = \"lazyrs-tlc\"\nretries = false";
+    let keys = "chip = \"lazyrs-tlc\"";
     let aggressive = format!("{keys}\nmode = \"aggressive\"");
     for (scheme, keys, is_short) in [
         (SchemeChoice::Ispe, keys, false),

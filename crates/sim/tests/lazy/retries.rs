@@ -1,7 +1,7 @@
 //! Errors of first stages: what the laboratory's table of the chip makes of them, in retries.
 
 use crate::rig::{at_ns, m1, tlc, try_run, until};
-use wordline_sim::config::{Config, SchemeChoice};
+use wordline_sim::config::{Config, ErrorsBy, ReadErrors, References, SchemeChoice};
 use wordline_sim::technique::lazy_ftl::{LazyFtlConfig, Written};
 use wordline_trace::Op;
 
@@ -12,9 +12,11 @@ fn drive() -> Config {
     let mut config = tlc(16);
     config.drive.chip.initial_pec = 1000;
     config.erase.scheme = SchemeChoice::Ispe;
-    let keys = "chip = \"lazyrs-tlc\"\nword_line_sigma = 0\nrequirement = 1000";
+    let keys = "chip = \"lazyrs-tlc\"\nrequirement = 1000";
     let own = keys.parse::<toml::Table>().expect("a table");
     config.erase.schemes.insert("ispe".into(), own.into());
+    config.drive.reads.model = ReadErrors::Cell;
+    config.drive.reads.word_line_sigma = 0.0;
     config
 }
 
@@ -28,7 +30,7 @@ fn retries_on(config: &Config, mode: Written, read_ns: u64) -> f64 {
     let own = LazyFtlConfig { mode, day_s: 86_400.0, window: 0.01, ..m1() };
     let requests = [at_ns(0, Op::Write, 0, 3), at_ns(read_ns, Op::Read, 0, 3), until(read_ns + 1)];
     let result = try_run(config, &own, &requests).unwrap_or_else(|error| panic!("{error}"));
-    result.erase["retries_per_read"].as_f64().unwrap_or_else(|| panic!("{:?}", result.erase))
+    result.reads.expect("pages have errors").retries_per_page
 }
 
 #[test]
@@ -55,11 +57,8 @@ fn errors(mode: &str, age_h: u64) -> f64 {
 fn check(mode: Written, cells: &str, age_h: u64, read_ns: u64) {
     let needs_retries = |share: f64| {
         let mut config = drive();
-        let keys = config.erase.schemes.get_mut("ispe").and_then(|it| it.as_table_mut());
-        let ecc_bits = (share * errors(cells, age_h)).into();
-        let keys = keys.expect("a table");
-        keys.insert("ecc_bits".into(), ecc_bits);
-        keys.insert("errors_by".into(), "cycles".into());
+        config.drive.reads.ecc_bits = share * errors(cells, age_h);
+        config.drive.reads.errors_by = ErrorsBy::Cycles;
         retries_on(&config, mode, read_ns) > 0.0
     };
     assert_eq!([0.98, 1.02].map(needs_retries), [true, false], "{cells} after {age_h} h");
@@ -88,13 +87,11 @@ fn second_stages_have_the_errors_of_what_was_secured_after_their_mode() {
 
 /// Errors per KiB of a read of the worst page of a word line, a year after its last program: at 30 °C after 1,000
 /// P/E cycles, in a drive that reads by these references.
-fn errors_read(own: &LazyFtlConfig, last_ns: u64, references: &str) -> f64 {
+fn errors_read(own: &LazyFtlConfig, last_ns: u64, references: References) -> f64 {
     let mut config = drive();
-    let keys = config.erase.schemes.get_mut("ispe").and_then(|it| it.as_table_mut());
-    let keys = keys.expect("a table");
-    keys.insert("temperature_c".into(), 30.0.into());
-    keys.insert("errors_by".into(), "cycles".into());
-    keys.insert("references".into(), references.into());
+    config.drive.reads.temperature_c = 30.0;
+    config.drive.reads.errors_by = ErrorsBy::Cycles;
+    config.drive.reads.references = references;
     let read_ns = last_ns + 365 * DAY_NS;
     // What the second stage itself reads does not count.
     config.run.measure_from_s = (read_ns / 1_000_000_000 - 1) as f64;
@@ -102,7 +99,7 @@ fn errors_read(own: &LazyFtlConfig, last_ns: u64, references: &str) -> f64 {
         let requests =
             [at_ns(0, Op::Write, 0, 3), at_ns(read_ns, Op::Read, page, 1), until(read_ns + 1)];
         let result = try_run(&config, own, &requests).unwrap_or_else(|error| panic!("{error}"));
-        result.erase["errors_per_read"].as_f64().unwrap_or_else(|| panic!("{:?}", result.erase))
+        result.reads.expect("pages have errors").errors_per_kib
     };
     (0..3).map(read).fold(0.0, f64::max)
 }
@@ -120,9 +117,9 @@ fn second_stages_save_the_published_errors_by_the_best_references() {
     };
     let modes = [(Written::M1, 1, 15.7), (Written::M7, 7, 24.8), (Written::M30, 30, 31.2)];
     for (mode, days, expected) in modes {
-        let ours = saved(mode, days, "best");
+        let ours = saved(mode, days, References::Best);
         assert!((ours / expected - 1.0).abs() < 0.05, "{mode}: {ours} % instead of {expected} %");
-        let by_default = saved(mode, days, "default");
+        let by_default = saved(mode, days, References::Default);
         assert!(by_default > ours + 5.0, "{mode}: {by_default} %");
     }
 }

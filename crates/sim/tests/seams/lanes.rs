@@ -4,14 +4,13 @@
 use crate::common::{Dice, at, tiny_timed};
 use crate::harness::{logical_units, schedulers};
 use serde_json::{Map, Value};
-use wordline_sim::config::{Config, PerPage, RunMode};
+use wordline_sim::config::{Config, PerPage, ReadErrors, RunMode};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::BlockId;
 use wordline_sim::metrics::RunResult;
-use wordline_sim::nand::command::ReadPlan;
-use wordline_sim::nand::{Flash, Loops, OpRow, OpTable, Pulse, Span};
+use wordline_sim::nand::{Flash, Loops, OpRow, OpTable, Pulse};
+use wordline_sim::technique::ErasePlan;
 use wordline_sim::technique::erase::EraseScheme;
-use wordline_sim::technique::{Data, ErasePlan};
 use wordline_sim::{Own, simulate_own};
 use wordline_trace::{Op, Request};
 
@@ -57,7 +56,7 @@ impl EraseScheme for Unlike {
         self.rows_of(state, block)
     }
 
-    fn plan(&mut self, state: &DriveState, block: BlockId, _: u64) -> ErasePlan {
+    fn plan(&mut self, state: &DriveState, block: BlockId) -> ErasePlan {
         let slow = Self::plane_of(state, block) == self.slow_plane;
         let pulse =
             Pulse { pulse_ns: 1_000_000, verify_ns: 0, may_suspend: true, energy_nj: 10_000 };
@@ -69,19 +68,10 @@ impl EraseScheme for Unlike {
         ErasePlan { loops, deferred, retire, program_row, read_row }
     }
 
-    fn plans_reads(&self) -> bool {
-        true
-    }
-
-    fn read_plan(
-        &self,
-        state: &DriveState,
-        Span { block, .. }: Span,
-        _: u64,
-        (plan, _): (ReadPlan, Option<Data>),
-    ) -> ReadPlan {
+    fn short_errors(&self, state: &DriveState, block: BlockId) -> f64 {
+        // Of 72 errors that the code corrects, three quarters are left at the last sensing.
         let sensings = self.sensings[Self::plane_of(state, block) as usize];
-        ReadPlan { sensings, ..plan }
+        54.0 * f64::from(1 << (sensings - 1))
     }
 
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {
@@ -92,6 +82,7 @@ impl EraseScheme for Unlike {
 /// A die of two planes that work together.
 fn two_planes() -> Config {
     let mut config = tiny_timed();
+    config.drive.reads.model = ReadErrors::Cell;
     let chip = &mut config.drive.chip;
     (chip.planes, chip.multi_plane) = (2, true);
     chip.program_uj = PerPage::One(5.0);

@@ -8,14 +8,13 @@ use crate::common::{Dice, Script, at};
 use crate::harness::{drive, logical_units, schedulers, stacked};
 use crate::reprogram::{Reprogramming, random_writes, tlc};
 use serde_json::{Map, Value};
-use wordline_sim::config::{Cell, Config, Pattern, PerPage, RunMode, ServiceOrder};
+use wordline_sim::config::{Cell, Config, Pattern, PerPage, ReadErrors, RunMode, ServiceOrder};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::{BlockId, Id};
 use wordline_sim::metrics::RunResult;
-use wordline_sim::nand::command::ReadPlan;
-use wordline_sim::nand::{Flash, LOOPS_MAX, Loops, OpRow, OpTable, Pulse, Span};
+use wordline_sim::nand::{Flash, LOOPS_MAX, Loops, OpRow, OpTable, Pulse};
 use wordline_sim::technique::erase::EraseScheme;
-use wordline_sim::technique::{Alone, Conventional, Data, ErasePlan, Hooks, Technique};
+use wordline_sim::technique::{Alone, Conventional, ErasePlan, Hooks, Technique};
 use wordline_sim::{Own, with_own};
 use wordline_trace::{Op, Request};
 
@@ -44,7 +43,6 @@ struct Pulses {
     /// Erases of each block that it has planned.
     planned: Vec<u32>,
     puts_off: bool,
-    retries: bool,
 }
 
 impl Pulses {
@@ -88,7 +86,7 @@ impl EraseScheme for Pulses {
         self.planned = state.blocks.iter().map(|block| block.erases).collect();
     }
 
-    fn plan(&mut self, state: &DriveState, block: BlockId, _: u64) -> ErasePlan {
+    fn plan(&mut self, state: &DriveState, block: BlockId) -> ErasePlan {
         let (block, erases) = (block.index(), state.blocks[block].erases);
         assert_eq!(self.planned[block], erases, "what a scheme notes of a block is of the run");
         self.planned[block] += 1;
@@ -109,19 +107,9 @@ impl EraseScheme for Pulses {
         }
     }
 
-    fn plans_reads(&self) -> bool {
-        self.retries
-    }
-
-    fn read_plan(
-        &self,
-        state: &DriveState,
-        Span { block, .. }: Span,
-        _: u64,
-        (plan, _): (ReadPlan, Option<Data>),
-    ) -> ReadPlan {
-        let retries = u32::from(state.blocks[block].erases >= OLD_PEC);
-        ReadPlan { sensings: plan.sensings + retries, ..plan }
+    fn short_errors(&self, state: &DriveState, block: BlockId) -> f64 {
+        // Half as many again as the code corrects: one retry.
+        if state.blocks[block].erases >= OLD_PEC { 108.0 } else { 0.0 }
     }
 
     fn metrics(&self, state: &DriveState) -> Map<String, Value> {
@@ -295,8 +283,8 @@ fn old_blocks_are_read_again() {
     config.run.mode = RunMode::Timed;
     let mut requests = random_writes(&config, 3000);
     requests.extend((0..20).map(|n| at(10_000_000 + n * 1000, Op::Read, n, 1)));
-    let scheme = Pulses { lasts: f64::INFINITY, retries: true, ..Pulses::default() };
-    let result = run_with(&config, Conventional, Box::new(scheme), &requests);
+    config.drive.reads.model = ReadErrors::Cell;
+    let result = run_with(&config, Conventional, Pulses::boxed(), &requests);
     assert!(result.wear.erases_min >= u64::from(OLD_PEC), "every block is old");
     assert!((result.host.read.mean_us - (2.0 * GENTLE_READ_US + 10.0)).abs() < 1e-6);
 }

@@ -65,7 +65,12 @@ _QLC: Keys = ("drive.chip.cell=qlc", "drive.chip.program_us=4512")
 _QLC_M1 = f"{_OWN}.m1_share=0.330"
 
 _HALF_WORN = "drive.chip.initial_pec=500"
-_REO: Keys = ("erase.scheme=reo", "erase.reo.chip=lazyrs-tlc", _HALF_WORN)
+_REO: Keys = (
+    "erase.scheme=reo",
+    "erase.reo.chip=lazyrs-tlc",
+    "drive.reads.model=cell",
+    _HALF_WORN,
+)
 _BY_WEAR = f"{_OWN}.deadlines=by_wear"
 
 _RAID5 = "array.level=raid5"

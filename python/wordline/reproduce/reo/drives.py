@@ -20,7 +20,11 @@ SCHEMES: dict[str, tuple[str, tuple[str, ...]]] = {
 # Calibrated to the read latency of REO+ at the three ages: how long data has aged, and how much
 # word lines differ. That errors go by cycles, not by damage, follows from REO- and REO, which read
 # no faster than ISPE.
-_READS = ("errors_by=cycles", "data_age_h=13", "word_line_sigma=2.6")
+_READS = (
+    "drive.reads.errors_by=cycles",
+    "drive.reads.data_age_h=13",
+    "drive.reads.word_line_sigma=2.6",
+)
 
 # Nothing of the course of a run is shown, and the invariants are for the tests.
 _RUN = ("run.check=false", "run.series_points=0")
@@ -45,9 +49,7 @@ def scheme(name: str) -> tuple[str, ...]:
 
 
 def _drive(name: str, age: str) -> tuple[str, ...]:
-    of, _ = SCHEMES[name]
-    reads = tuple(f"erase.{of}.{key}" for key in _READS)
-    return (*scheme(name), f"drive.chip.initial_pec={PECS[age]}", *reads, *_RUN)
+    return (*scheme(name), f"drive.chip.initial_pec={PECS[age]}", *_READS, *_RUN)
 
 
 PERFORMANCE = {

@@ -26,7 +26,7 @@ fn unknown_tables_and_keys() {
             "[drive]\npage_kib = 4",
             "ssd.toml:2: unknown key `page_kib` in [drive] (did you mean \
              `drive.chip.page_kib`? valid: channels, chips_per_channel, over_provisioning, \
-             chip, scheduling, group, preset)",
+             chip, scheduling, reads, group, preset)",
         ),
         (
             "channels = 4",
@@ -36,7 +36,7 @@ fn unknown_tables_and_keys() {
         (
             "[drive.chpi]",
             "ssd.toml:1: unknown key `chpi` in [drive] (did you mean `chip`? valid: channels, \
-             chips_per_channel, over_provisioning, chip, scheduling, group, preset)",
+             chips_per_channel, over_provisioning, chip, scheduling, reads, group, preset)",
         ),
     ]);
 }
@@ -218,7 +218,7 @@ fn drives_of_arrays() {
         (
             "[array.drive.1.drive]\ngroup.slc.channels = 1",
             "ssd.toml:2: unknown key `group` in [array.drive.1.drive] (valid: channels, \
-             chips_per_channel, over_provisioning, chip, scheduling)",
+             chips_per_channel, over_provisioning, chip, scheduling, reads)",
         ),
         (
             "[array.drive.1.ftl.gc]\npolciy = \"fifo\"",

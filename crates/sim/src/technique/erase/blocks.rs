@@ -9,15 +9,13 @@ use std::ops::Range;
 /// P/E cycles that are taken as one where a block's past is made up.
 const STRIDE_PEC: u32 = 50;
 
-/// What a block went through: 16 bytes.
+/// What a block went through: 12 bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Wear {
     /// Time under pulses so far, and what programs wore: its need grows with it.
     pub wear_us: u32,
     /// The same, each pulse weighed by its voltage: its bit errors grow with it.
     pub damage_us: u32,
-    /// When it was erased last, in s.
-    pub erased_s: u32,
     /// What its last erase fell short by.
     pub short_us: u16,
     /// Loops of its last erase (N_ISPE), its highest voltage.
@@ -181,8 +179,8 @@ const HARDNESS: u64 = 0x6861_7264_6e65_7373;
 
 #[cfg(test)]
 mod tests {
-    use super::super::Chip;
     use super::*;
+    use crate::reliability::Chip;
 
     /// A full pulse of the first loop, at half of the stress below a hundred cycles.
     struct GentleAtFirst;

@@ -4,10 +4,10 @@ use super::{EraseScheme, Life, build_one};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::BlockId;
-use crate::nand::command::ReadPlan;
-use crate::nand::{Flash, OpTable, Span};
+use crate::nand::{Flash, OpTable};
+use crate::reliability::ErasedCells;
 use crate::schema::{Config, SchemeChoice};
-use crate::technique::{Data, ErasePlan};
+use crate::technique::ErasePlan;
 use serde_json::{Map, Value};
 
 /// A scheme, and how many blocks it erases.
@@ -76,8 +76,8 @@ impl EraseScheme for ByGroup {
         self.of_mut(state, block).first_rows(state, block)
     }
 
-    fn plan(&mut self, state: &DriveState, block: BlockId, now_ns: u64) -> ErasePlan {
-        self.of_mut(state, block).plan(state, block, now_ns)
+    fn plan(&mut self, state: &DriveState, block: BlockId) -> ErasePlan {
+        self.of_mut(state, block).plan(state, block)
     }
 
     /// The mean over the blocks of those that know it.
@@ -97,22 +97,16 @@ impl EraseScheme for ByGroup {
         self.parts[self.of_group[group]].scheme.may_retire(group)
     }
 
-    fn plans_reads(&self) -> bool {
-        self.schemes().any(EraseScheme::plans_reads)
+    fn erased_cells(&self, group: usize) -> Option<ErasedCells> {
+        self.parts[self.of_group[group]].scheme.erased_cells(group)
     }
 
-    fn read_plan(
-        &self,
-        state: &DriveState,
-        page: Span,
-        now_ns: u64,
-        plan: (ReadPlan, Option<Data>),
-    ) -> ReadPlan {
-        let scheme = self.of(state, page.block);
-        match scheme.plans_reads() {
-            true => scheme.read_plan(state, page, now_ns, plan),
-            false => plan.0,
-        }
+    fn equivalent_pec(&self, state: &DriveState, block: BlockId) -> f64 {
+        self.of(state, block).equivalent_pec(state, block)
+    }
+
+    fn short_errors(&self, state: &DriveState, block: BlockId) -> f64 {
+        self.of(state, block).short_errors(state, block)
     }
 
     fn life(&self) -> Option<Life> {

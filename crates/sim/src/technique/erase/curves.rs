@@ -2,44 +2,10 @@
 
 use crate::error::Error;
 use crate::nand::infeasible;
+use crate::reliability::{Line, Table, number};
 
 const KIND: &str = "# wordline cell table: pulses, version 1";
 const COLUMNS: &str = "curve,pulse,at,value";
-
-/// Points that straight lines join; the last one goes on.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Line {
-    points: Vec<(f64, f64)>,
-}
-
-impl Line {
-    /// A line through points in rising order.
-    pub fn new(points: Vec<(f64, f64)>) -> Self {
-        Self { points }
-    }
-
-    /// The value at `x`; that of the first point before it.
-    pub fn at(&self, x: f64) -> f64 {
-        let points = &self.points;
-        let Some(last) = points.len().checked_sub(1) else { return 0.0 };
-        let after = points.partition_point(|point| point.0 < x).clamp(1.min(last), last);
-        if after == 0 {
-            return points[0].1;
-        }
-        let ((x0, y0), (x1, y1)) = (points[after - 1], points[after]);
-        y0 + (y1 - y0) * (x.max(x0) - x0) / (x1 - x0)
-    }
-
-    /// The line whose values are so many times as large.
-    pub fn times(&self, factor: f64) -> Self {
-        Self { points: self.points.iter().map(|(x, y)| (*x, y * factor)).collect() }
-    }
-
-    /// The points.
-    pub fn points(&self) -> &[(f64, f64)] {
-        &self.points
-    }
-}
 
 /// A table's rows.
 #[derive(Debug, Clone)]
@@ -62,24 +28,14 @@ impl<'a> Curves<'a> {
     /// # Errors
     /// Another kind or version of table, a line that is not a row, points that do not rise.
     pub fn parse(name: &'a str, text: &'a str) -> Result<Self, Error> {
-        let mut lines = text.lines();
-        let kind = lines.next().unwrap_or_default();
-        if !kind.starts_with(KIND) || lines.next() != Some(COLUMNS) {
-            let what = format!("{name}: does not begin with `{KIND}` and `{COLUMNS}`");
-            return Err(infeasible(what, "write it with `wordline lab tables`"));
-        }
-        let mut rows: Vec<Row<'_>> = Vec::new();
-        for (line, number) in lines.zip(3..) {
-            let wrong = |what: &str| {
-                let what = format!("{name}, line {number}: {what}: {}", line.escape_debug());
-                infeasible(what, "write the table with `wordline lab tables`")
-            };
-            let row = row(line).ok_or_else(|| wrong("not a name, a pulse and two numbers"))?;
-            let before = rows.iter().rfind(|r| (r.curve, r.pulse) == (row.curve, row.pulse));
-            if before.is_some_and(|before| before.at >= row.at) {
-                return Err(wrong("not after the curve's last point"));
-            }
-            rows.push(row);
+        let (table, _) = Table::open((name, "wordline lab tables"), text, (KIND, COLUMNS))?;
+        let rows = table.rows("a name, a pulse and two numbers", row)?;
+        let is_after = |(at, row): (usize, &Row<'_>)| {
+            let before = rows[..at].iter().rfind(|r| (r.curve, r.pulse) == (row.curve, row.pulse));
+            before.is_none_or(|before| before.at < row.at)
+        };
+        if let Some(at) = (0..rows.len()).find(|&at| !is_after((at, &rows[at]))) {
+            return Err(table.wrong_at(at + 3, "not after the curve's last point", rows[at].curve));
         }
         Ok(Self { name, rows })
     }
@@ -95,7 +51,7 @@ impl<'a> Curves<'a> {
             let what = format!("{}: no curve `{curve}` for pulse {pulse}", self.name);
             return Err(infeasible(what, "write the table with `wordline lab tables`"));
         }
-        Ok(Line { points })
+        Ok(Line::new(points))
     }
 
     /// The value of a curve of one point.
@@ -103,7 +59,7 @@ impl<'a> Curves<'a> {
     /// # Errors
     /// There is none.
     pub fn value(&self, curve: &str, pulse: usize) -> Result<f64, Error> {
-        Ok(self.line(curve, pulse)?.points[0].1)
+        Ok(self.line(curve, pulse)?.points()[0].1)
     }
 
     /// The pulses of an erase at most.
@@ -112,13 +68,10 @@ impl<'a> Curves<'a> {
     }
 }
 
-fn row(line: &str) -> Option<Row<'_>> {
-    let mut fields = line.split(',');
-    let curve = fields.next()?;
-    let pulse = fields.next()?.parse().ok()?;
-    let mut number = || fields.next()?.parse::<f64>().ok().filter(|number| number.is_finite());
-    let (at, value) = (number()?, number()?);
-    fields.next().is_none().then_some(Row { curve, pulse, at, value })
+fn row<'a>(fields: &[&'a str]) -> Option<Row<'a>> {
+    let &[curve, pulse, _, _] = fields else { return None };
+    let (at, value) = (number(fields, 2)?, number(fields, 3)?);
+    Some(Row { curve, pulse: pulse.parse().ok()?, at, value })
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ impl EraseScheme for Fixed {
         self.endurance_pec[group].0 > 0.0
     }
 
-    fn plan(&mut self, state: &DriveState, block: BlockId, _: u64) -> ErasePlan {
+    fn plan(&mut self, state: &DriveState, block: BlockId) -> ErasePlan {
         let group = state.flash().group_of(block);
         let rows = state.ops.of_group(group);
         let erase = state.ops.row(rows.erase);

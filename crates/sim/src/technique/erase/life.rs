@@ -106,9 +106,9 @@ fn look(cells: &Cells, requirement: f64, pec: u32, blocks: &[(f64, Wear)]) -> Ag
 
 #[cfg(test)]
 mod tests {
-    use super::super::Chip;
     use super::super::blocks::{Asked, Erasing};
     use super::*;
+    use crate::reliability::Chip;
 
     /// One full pulse of the first loop, whatever a block needs.
     struct OnePulse;

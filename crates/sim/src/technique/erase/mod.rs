@@ -9,39 +9,31 @@ mod cells;
 mod common;
 mod curves;
 mod dpes;
-mod ecc;
 mod fixed;
 mod i_ispe;
 mod ispe;
 mod life;
 mod prediction;
 mod pulsed;
-mod rates;
 mod reo;
-mod retries;
 mod tables;
 
-use super::{Data, ErasePlan};
+use super::ErasePlan;
 use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::BlockId;
-use crate::nand::command::ReadPlan;
-use crate::nand::{Flash, OpTable, Span};
+use crate::nand::{Flash, OpTable};
+use crate::reliability::ErasedCells;
 use crate::schema::{Config, SchemeChoice};
 use cells::Borrowed;
-pub use cells::Chip;
-use ecc::Code;
 pub use life::{Age, Life, life};
-pub use rates::ErrorRates;
 use serde_json::{Map, Value};
 
-/// Reads a text as each kind of table of cells and codes, and asks it something: for fuzz targets.
+/// Reads a text as a table of pulses, and asks it something: for fuzz targets.
 #[cfg(feature = "fuzzing")]
 pub fn read_tables(text: &str) {
     cells::read_table(text);
-    rates::read_table(text);
-    ecc::read_table(text);
 }
 
 /// Plans the erase of a block from its history, and what follows from it for programs and reads.
@@ -66,7 +58,7 @@ pub trait EraseScheme: Send {
     }
 
     /// How a block is erased, now that it holds no valid data. Called once for each erase.
-    fn plan(&mut self, state: &DriveState, block: BlockId, now_ns: u64) -> ErasePlan;
+    fn plan(&mut self, state: &DriveState, block: BlockId) -> ErasePlan;
 
     /// Errors of the worst page of a block after a year, per KiB, mean over blocks; `None` where it
     /// knows nothing of damage.
@@ -86,22 +78,20 @@ pub trait EraseScheme: Send {
         true
     }
 
-    /// True where [`EraseScheme::read_plan`] is to be asked for every read; otherwise the row that
-    /// the block's last erase gave is all that it says of them.
-    fn plans_reads(&self) -> bool {
-        false
+    /// Whose cells it erases in a kind of flash, where it goes by the tables of a chip: pages have the errors of these.
+    fn erased_cells(&self, _group: usize) -> Option<ErasedCells> {
+        None
     }
 
-    /// How a page is read, given what the technique says of the read and of the data: further sensings are read
-    /// retries.
-    fn read_plan(
-        &self,
-        _state: &DriveState,
-        _page: Span,
-        _now_ns: u64,
-        (plan, _): (ReadPlan, Option<Data>),
-    ) -> ReadPlan {
-        plan
+    /// P/E cycles by ISPE that do as much damage as a block has taken: its own, where it knows nothing of damage.
+    fn equivalent_pec(&self, state: &DriveState, block: BlockId) -> f64 {
+        f64::from(state.cycles_of(block))
+    }
+
+    /// Errors per KiB that a block has because its last erase left it short, in pages that tell erased cells from
+    /// programmed ones.
+    fn short_errors(&self, _state: &DriveState, _block: BlockId) -> f64 {
+        0.0
     }
 
     /// How blocks age that it erases, without a drive; `None` where it knows nothing of damage.

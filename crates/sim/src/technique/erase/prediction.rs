@@ -74,8 +74,8 @@ impl Rule for Prediction {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Chip;
     use super::*;
+    use crate::reliability::Chip;
 
     fn cells() -> Cells {
         Cells::of(Chip::ReoTlc).expect("its tables are built in")

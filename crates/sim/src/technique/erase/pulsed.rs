@@ -1,19 +1,18 @@
-//! What all schemes of erase pulses share: the state of blocks, ends of life, retries, reports.
+//! What all schemes of erase pulses share: the state of blocks, ends of life, reports.
 
 use super::EraseScheme;
 use super::blocks::{Chance, Erasing, Rule, Wear, advance, erase, hardness};
 use super::cells::Cells;
 use super::common::Common;
 use super::life::{self, Life};
-use super::retries::{Page, Retries, Stage};
 use super::tables::{self, Tables};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::{BlockId, ById};
-use crate::nand::command::ReadPlan;
-use crate::nand::{self, Loops, OpTable, Pulse, Span};
+use crate::nand::{self, Loops, OpTable, Pulse};
+use crate::reliability::ErasedCells;
 use crate::schema::{Config, SchemeChoice};
-use crate::technique::{Data, ErasePlan};
+use crate::technique::ErasePlan;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -102,12 +101,8 @@ impl<R: Rule + 'static> Pulsed<R> {
         *tally.by_pulses_us.entry(erasing.pulses_us()).or_default() += 1;
     }
 
-    /// The cycles that a block's errors are those of.
-    fn error_pec(&self, cells: &Cells, wear: &Wear, pec: u32) -> f64 {
-        match self.common.by_damage {
-            true => cells.equivalent_pec(wear.damage_us),
-            false => f64::from(pec),
-        }
+    fn cells_of(&self, state: &DriveState, block: BlockId) -> &Cells {
+        self.cells(state.flash().group_of(block))
     }
 
     /// A figure of every block.
@@ -145,7 +140,7 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
         (self.rule.program_row(group, pec).unwrap_or(rows.program), rows.read)
     }
 
-    fn plan(&mut self, state: &DriveState, block: BlockId, now_ns: u64) -> ErasePlan {
+    fn plan(&mut self, state: &DriveState, block: BlockId) -> ErasePlan {
         let group = state.flash().group_of(block);
         let pec = state.cycles_of(block);
         let wear = &mut self.blocks[block];
@@ -157,7 +152,6 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
         if !others.is_empty() {
             advance(by, wear, (block, hardness(self.seed, block)), others, self.seed);
         }
-        wear.erased_s = (now_ns / 1_000_000_000) as u32;
         let retire = cells.errors(wear.damage_us) > self.common.requirement;
         self.count();
         let (loops, deferred) = self.loops(state, block);
@@ -180,37 +174,18 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
         self.tables.get(group).and_then(Option::as_ref).map_or(0.0, of)
     }
 
-    fn plans_reads(&self) -> bool {
-        self.common.retries.is_some()
+    fn erased_cells(&self, group: usize) -> Option<ErasedCells> {
+        let chip = self.tables.get(group)?.as_ref()?.chip;
+        Some(ErasedCells { chip, word_lines_alike: self.common.word_lines_alike })
     }
 
-    fn read_plan(
-        &self,
-        state: &DriveState,
-        Span { block, page, .. }: Span,
-        now_ns: u64,
-        (plan, data): (ReadPlan, Option<Data>),
-    ) -> ReadPlan {
-        let group = state.flash().group_of(block);
-        let Tables { cells, retries: Some(retries), .. } = of_group(&self.tables, group) else {
-            return plan;
-        };
-        let group = &state.flash().groups[group];
-        let wear = &self.blocks[block];
-        let erased_ns = now_ns.saturating_sub(u64::from(wear.erased_s) * 1_000_000_000);
-        let sensings = retries.sensings(&Page {
-            block,
-            word_line: page / group.bits,
-            kind: group.page_type(page) as usize,
-            pec: self.error_pec(cells, wear, state.cycles_of(block)),
-            erased_h: erased_ns as f64 / 3.6e12,
-            stage: data.map(|data| Stage {
-                mode: data.mode,
-                age_h: now_ns.saturating_sub(data.since_ns) as f64 / 3.6e12,
-            }),
-            short_errors: cells.short_errors * f64::from(wear.short_us) / 1000.0,
-        });
-        ReadPlan { sensings: plan.sensings + sensings - 1, ..plan }
+    fn equivalent_pec(&self, state: &DriveState, block: BlockId) -> f64 {
+        self.cells_of(state, block).equivalent_pec(self.blocks[block].damage_us)
+    }
+
+    fn short_errors(&self, state: &DriveState, block: BlockId) -> f64 {
+        let short_us = f64::from(self.blocks[block].short_us);
+        self.cells_of(state, block).short_errors * short_us / 1000.0
     }
 
     fn life(&self) -> Option<Life> {
@@ -222,8 +197,6 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
 
     fn count_anew(&mut self) {
         self.tally = Tally::default();
-        let retries = self.tables.iter_mut().flatten().filter_map(|it| it.retries.as_mut());
-        retries.for_each(Retries::count_anew);
     }
 
     fn metrics(&self, _: &DriveState) -> Map<String, Value> {
@@ -233,8 +206,6 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
         let times = |(us, n): (&u32, &u64)| json!([f64::from(*us) / 1000.0, n]);
         let errors = self.of_blocks(|cells, wear| cells.errors(wear.damage_us));
         let equivalent = self.of_blocks(|cells, wear| cells.equivalent_pec(wear.damage_us));
-        let retries: Vec<&Retries> =
-            self.tables.iter().flatten().filter_map(|tables| tables.retries.as_ref()).collect();
         let report = json!({
             "erases": tally.erases,
             "mean_pulse_ms": per_erase(pulses_us as f64 / 1000.0),
@@ -246,8 +217,6 @@ impl<R: Rule + 'static> EraseScheme for Pulsed<R> {
             "equivalent_ispe_pec": mean(&equivalent),
             "errors_mean": mean(&errors),
             "errors_max": errors.iter().copied().fold(0.0, f64::max),
-            "errors_per_read": (!retries.is_empty()).then(|| Retries::errors_mean(&retries)),
-            "retries_per_read": (!retries.is_empty()).then(|| Retries::mean(&retries)),
         });
         match report {
             Value::Object(report) => report,

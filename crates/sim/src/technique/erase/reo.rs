@@ -80,9 +80,7 @@ impl ReoConfig {
         let mut common = self.common();
         if self.gate_voltages == GateVoltages::WordLine {
             common.gates = Gates { need: self.gate_need, damage: self.gate_damage };
-            if let Some(retries) = &mut common.retries {
-                retries.word_line_sigma = 0.0;
-            }
+            common.word_lines_alike = true;
         }
         common
     }

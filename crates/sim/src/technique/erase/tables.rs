@@ -1,21 +1,20 @@
 //! The tables by which each kind of flash of a drive erases: those of a chip with the same cells, or
 //! borrowed ones where the configuration says so.
 
-use super::cells::{Cells, Chip};
+use super::cells::Cells;
 use super::common::Common;
-use super::retries::Retries;
 use crate::error::Error;
 use crate::ids::{BlockId, Ids};
 use crate::nand::chip_key;
+use crate::reliability::Chip;
 use crate::schema::{Chips, Config, SchemeChoice};
-use crate::util::mix;
 
 /// The tables of a kind of flash.
 pub(super) struct Tables {
     /// What its blocks are, as tables have it.
     pub cells: Cells,
-    /// How often its pages are read again; none: never.
-    pub retries: Option<Retries>,
+    /// The chip whose tables they are.
+    pub chip: Chip,
     /// What a reader must know of them.
     pub warnings: Vec<String>,
     /// Its blocks.
@@ -39,18 +38,13 @@ pub(super) fn of_drive(
             return Ok(None);
         }
         let (chip, whence) = chip_for(kind, common)?;
-        // Groups draw apart; a drive of one kind draws as ever.
-        let seed = mix(config.run.seed) ^ if group == 0 { 0 } else { mix(group) };
-        let retries = common.retries.clone();
-        let table = chip.error_rates();
-        let retries = retries.map(|known| Retries::new(table, kind.chip, seed, known));
-        let (cells, retries) = (Cells::of(chip)?.gated(common.gates), retries.transpose()?);
+        let cells = Cells::of(chip)?.gated(common.gates);
         let told = [
             told_of_source(kind, chip, whence, scheme),
             told_of_life(kind, &cells, common, scheme),
         ];
         let warnings = told.into_iter().flatten().collect();
-        Ok(Some(Tables { cells, retries, warnings, blocks: Ids::default() }))
+        Ok(Some(Tables { cells, chip, warnings, blocks: Ids::default() }))
     };
     (0..).zip(&groups).map(of).collect()
 }
@@ -87,7 +81,7 @@ fn told_of_source(
     let (key, cell) = (chip_key(kind.name, "cell"), kind.chip.cell);
     if whence == Whence::Borrowed {
         return Some(format!(
-            "{key} = {cell} erases by the tables of {chip} (erase.{scheme}.borrow), whose cells are of another kind: erase times, wear, errors and retries are not those of such flash"
+            "{key} = {cell} erases by the tables of {chip} (erase.{scheme}.borrow), whose cells are of another kind: erase times, wear and errors are not those of such flash"
         ));
     }
     chip.erases_as().map(|from| {

@@ -4,6 +4,8 @@ use crate::declare::choice;
 use crate::error::Error;
 use crate::ids::{BlockId, ById};
 use crate::nand::infeasible;
+use crate::reliability::{Rate, RateTable};
+use crate::schema::References;
 
 choice! {
     /// A chip of the publication, whose tables of the cell laboratory are built in.
@@ -22,7 +24,6 @@ macro_rules! table {
     };
 }
 
-const COLUMNS: &str = "mode,reprograms,pec,age_h,temperature_c,page,rber_default,rber_optimal";
 /// Low pages, low pages again, high pages.
 const MODE: &str = "low_low_high";
 /// The mean error rate of a block's pages at which a life ends (Margaglia et al., USENIX FAST 2016, Section
@@ -48,7 +49,7 @@ impl Chip {
     /// # Errors
     /// A chip that forbids reuse.
     pub fn safe_share(self, strain: f64) -> Result<f64, Error> {
-        let share = share_below(&errors(self.table()), LIMIT) / strain;
+        let share = share_below(&errors(self), LIMIT) / strain;
         if share < LEAST {
             return Err(infeasible(
                 format!(
@@ -63,17 +64,16 @@ impl Chip {
 }
 
 /// Mean error rate of the pages by P/E cycles, fresh, by default references.
-fn errors(table: &str) -> Vec<(f64, f64)> {
-    let mut lines = table.lines().skip(1);
-    assert_eq!(lines.next(), Some(COLUMNS), "a table of reprograms");
-    let of = |line: &str| {
-        let fields: Vec<&str> = line.split(',').collect();
-        let number = |at: usize| fields[at].parse::<f64>().unwrap_or(f64::NAN);
-        let is_fresh = fields[0] == MODE && number(1) == 1.0 && number(3) == 0.0;
-        is_fresh.then(|| (number(2), number(6)))
+fn errors(chip: Chip) -> Vec<(f64, f64)> {
+    let name = format!("reprogram.csv of llh-{chip}");
+    let table = RateTable::of_reprograms(&name, chip.table());
+    let rows = table.unwrap_or_else(|error| panic!("a table that is built in: {error}")).rows;
+    let of = |row: &Rate<'_>| {
+        let is_fresh = row.mode == MODE && row.reprograms == 1 && row.age_h == 0.0;
+        is_fresh.then_some((row.pec, row.by_references[References::Default as usize]))
     };
     let mut means: Vec<(f64, f64, f64)> = Vec::new();
-    for (pec, rate) in lines.filter_map(of) {
+    for (pec, rate) in rows.iter().filter_map(of) {
         match means.last_mut().filter(|last| last.0 == pec) {
             Some(last) => (last.1, last.2) = (last.1 + rate, last.2 + 1.0),
             None => means.push((pec, rate, 1.0)),
@@ -150,7 +150,7 @@ mod tests {
             assert!((100.0 * (1.0 - share) - lost).abs() < 15.0, "{chip}: {share}");
         }
         // B16 lasts for 1 % of its life.
-        let share = share_below(&errors(Chip::B16.table()), LIMIT);
+        let share = share_below(&errors(Chip::B16), LIMIT);
         assert!(share < 0.05, "{share}");
     }
 

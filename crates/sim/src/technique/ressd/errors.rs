@@ -3,7 +3,8 @@
 use super::word_line::{MOST_REPROGRAMS, PAGES, WordLines};
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::nand::infeasible;
+use crate::reliability::{BITS_PER_KIB, RateTable};
+use crate::schema::References;
 use serde_json::{Value, json};
 
 /// The chip whose cells were measured, and its table: super layers of two layers.
@@ -13,7 +14,11 @@ const TABLE: &str = include_str!("../../../../../presets/cells/tables/ressd-tlc/
 /// Ages for which errors are told, in hours: read at once, and after a year.
 pub(super) const AGES_H: [f64; 2] = [0.0, 8760.0];
 const TEMPERATURE_C: f64 = 40.0;
-pub(super) const BITS_PER_KIB: f64 = 8192.0;
+/// What the table calls word lines of two bits, and messages the table.
+const MODE: &str = "two_bits";
+const NAME: &str = "reprogram.csv of ressd-tlc";
+/// Rates by the best references, among those of a row.
+const BEST: usize = References::Best as usize;
 
 /// Error rates by the reprograms of a word line and its page, at one age: `(P/E cycles, rate)`.
 type Curves = [[Vec<(f64, f64)>; PAGES as usize]; MOST_REPROGRAMS as usize + 1];
@@ -35,24 +40,21 @@ impl ErrorRates {
 
     fn parse(text: &str) -> Result<Self, Error> {
         let mut rates = Self { curves: Default::default() };
-        for line in text.lines().filter(|line| line.starts_with("two_bits,")) {
-            let fields: Vec<f64> = line.split(',').skip(1).filter_map(|f| f.parse().ok()).collect();
-            let &[reprograms, pec, age_h, temperature_c, page, _, rate] = &fields[..] else {
-                return Err(wrong(&format!("`{line}` has no seven numbers")));
-            };
-            let at = AGES_H.iter().position(|&age| age == age_h);
-            if let Some(at) = at.filter(|_| temperature_c == TEMPERATURE_C || age_h == 0.0) {
-                let of_page = rates.curves[at].get_mut(reprograms as usize);
-                let curve = of_page.and_then(|pages| pages.get_mut(page as usize));
-                curve
-                    .ok_or_else(|| wrong(&format!("`{line}` is of no such page")))?
-                    .push((pec, rate));
+        let table = RateTable::of_reprograms(NAME, text)?;
+        for row in table.rows.iter().filter(|row| row.mode == MODE) {
+            let at = AGES_H.iter().position(|&age| age == row.age_h);
+            if let Some(at) = at.filter(|_| row.temperature_c == TEMPERATURE_C || row.age_h == 0.0)
+            {
+                let of_page = rates.curves[at].get_mut(row.reprograms);
+                let curve = of_page.and_then(|pages| pages.get_mut(row.page));
+                let missing = || table.wrong("has a page that no word line of two bits has");
+                curve.ok_or_else(missing)?.push((row.pec, row.by_references[BEST]));
             }
         }
         let curves = rates.curves.iter().flatten().flatten();
         for curve in curves {
             if curve.is_empty() || curve.iter().any(|point| point.1.is_nan() || point.1 <= 0.0) {
-                return Err(wrong("a rate is missing, or not above 0"));
+                return Err(table.wrong("a rate is missing, or not above 0"));
             }
         }
         Ok(rates)
@@ -96,10 +98,6 @@ impl ErrorRates {
     }
 }
 
-fn wrong(what: &str) -> Error {
-    infeasible(format!("reprogram.csv of {CHIP}: {what}"), "write it with `wordline lab tables`")
-}
-
 /// Reads any text as reprogram.csv.
 #[cfg(feature = "fuzzing")]
 pub fn read_table(text: &str) {
@@ -141,8 +139,9 @@ mod tests {
 
     #[test]
     fn tables_that_lack_something_are_refused() {
-        for text in ["", "two_bits,0,0\n", "two_bits,5,0,0,40,0,1e-3,1e-3\n"] {
-            let error = ErrorRates::parse(text).expect_err(text).to_string();
+        let head: String = TABLE.lines().take(2).flat_map(|line| [line, "\n"]).collect();
+        for rows in ["", "two_bits,0,0\n", "two_bits,5,0,0,40,0,1e-3,1e-3\n"] {
+            let error = ErrorRates::parse(&format!("{head}{rows}")).expect_err(rows).to_string();
             assert!(error.contains("reprogram.csv of ressd-tlc"), "{error}");
         }
         let zero = TABLE.replace(held("two_bits,0,0,0,40,0,"), "0");

@@ -1,8 +1,9 @@
 //! What the code has to correct of pages that are moved away, before they are programmed elsewhere
 //! (Section 4.3), by the tables of the cell laboratory.
 
-use super::errors::{AGES_H, BITS_PER_KIB, ErrorRates};
+use super::errors::{AGES_H, ErrorRates};
 use super::word_line::Status;
+use crate::reliability::BITS_PER_KIB;
 use serde_json::{Value, json};
 use wordline_stats::binomial_tail;
 

@@ -1,20 +1,11 @@
 //! What a code makes of bit errors: whether a page that was sensed can be read.
 
-use crate::declare::choice;
+use super::{Table, number};
 use crate::error::Error;
-use crate::nand::infeasible;
+use crate::schema::Code;
 
-choice! {
-    /// How pages are corrected: up to a bound of errors, or as a code's table of failures says.
-    pub enum Code {
-        Bound = "bound",
-        Bch72 = "bch-72",
-        Ldpc14 = "ldpc-14",
-    }
-}
-
-const BCH: &str = include_str!("../../../../../presets/codes/bch-72.csv");
-const LDPC: &str = include_str!("../../../../../presets/codes/ldpc-14.csv");
+const BCH: &str = include_str!("../../../../presets/codes/bch-72.csv");
+const LDPC: &str = include_str!("../../../../presets/codes/ldpc-14.csv");
 /// How the tables begin that `wordline code --table` writes, and their columns.
 const KIND: &str = "# wordline code table: failure, version 1, code ";
 const COLUMNS: &str = "rber,failure";
@@ -63,24 +54,14 @@ pub(super) struct FailureTable {
 
 impl FailureTable {
     fn parse(text: &str, page_bytes: f64) -> Result<Self, Error> {
-        let wrong = |what: &str| {
-            infeasible(format!("the table of a code {what}"), "write it with `wordline code`")
-        };
-        let mut lines = text.lines();
-        let name = lines.next().and_then(|line| line.strip_prefix(KIND));
-        let name = name.ok_or_else(|| wrong("has another kind or version"))?;
-        if lines.next() != Some(COLUMNS) {
-            return Err(wrong("has other columns"));
-        }
-        let point = |line: &str| {
-            let (rber, failure) = line.split_once(',')?;
-            Some((rber.parse::<f64>().ok()?, failure.parse::<f64>().ok()?))
-        };
-        let points: Option<Vec<(f64, f64)>> = lines.map(point).collect();
-        let points = points.ok_or_else(|| wrong("has a line without two numbers"))?;
-        let is_positive = points.iter().all(|&(rber, failure)| rber > 0.0 && failure > 0.0);
-        if points.is_empty() || !is_positive || !points.is_sorted_by(|a, b| a.0 < b.0) {
-            return Err(wrong("has no points, or none that rise from above 0"));
+        let by = ("the table of a code", "wordline code");
+        let (table, name) = Table::open(by, text, (KIND, COLUMNS))?;
+        let is_positive = |&(rber, failure): &(f64, f64)| rber > 0.0 && failure > 0.0;
+        let point =
+            |fields: &[&str]| Some((number(fields, 0)?, number(fields, 1)?)).filter(is_positive);
+        let points = table.rows("two numbers above 0", point)?;
+        if points.is_empty() || !points.is_sorted_by(|a, b| a.0 < b.0) {
+            return Err(table.wrong("has no points, or none that rise"));
         }
         let data = name.split('/').find_map(|part| part.strip_prefix("data="));
         let word_bytes = data.and_then(|bytes| bytes.parse().ok()).unwrap_or(LDPC_BYTES);

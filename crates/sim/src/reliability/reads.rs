@@ -1,0 +1,123 @@
+//! How often the pages of a drive are sensed, and since when they hold what they do.
+
+use super::Chip;
+use super::retries::{Retries, Tally};
+use crate::error::Error;
+use crate::ids::{BlockId, ById};
+use crate::nand::Mode;
+use crate::schema::{Config, ReadErrors};
+use crate::util::mix;
+use std::ops::Range;
+
+/// The cells of a kind of flash, and what erases leave of them.
+#[derive(Debug, Clone, Copy)]
+pub struct ErasedCells {
+    /// The chip whose tables they have.
+    pub chip: Chip,
+    /// True where all word lines of a block erase alike: their error rates are alike, too.
+    pub word_lines_alike: bool,
+}
+
+/// A page that is about to be read.
+#[derive(Debug, Clone, Copy)]
+pub struct Page {
+    /// Its block in the flash.
+    pub block: BlockId,
+    /// Its word line in that block.
+    pub word_line: u32,
+    /// Page type: which bit of the cells it is.
+    pub kind: usize,
+    /// P/E cycles of its block.
+    pub pec: u32,
+    /// Those by ISPE that did as much damage.
+    pub equivalent_pec: f64,
+    /// Time since it was programmed.
+    pub age_h: f64,
+    /// Errors per KiB besides, of a block left short of its erase, in pages that tell its cells from
+    /// programmed ones.
+    pub short_errors: f64,
+    /// How a technique's own program left its cells; none: as a conventional one does.
+    pub stage: Option<Stage>,
+}
+
+/// A program of a technique's own: its mode in the table, and the time since.
+#[derive(Debug, Clone, Copy)]
+pub struct Stage {
+    /// What the chip's table of error rates calls it.
+    pub mode: Mode,
+    /// Time since it ended.
+    pub age_h: f64,
+}
+
+/// How often pages are sensed, by kind of flash, and when word lines were programmed.
+#[derive(Debug)]
+pub struct ReadModel {
+    groups: Vec<Retries>,
+    /// Time of each word line's last program, in seconds since the start of the run; by block, as far as it was
+    /// programmed since.
+    programmed_s: ById<BlockId, Vec<u32>>,
+}
+
+impl ReadModel {
+    /// That of a drive of `blocks` blocks whose erase scheme says of group `n` `erased_cells(n)`; `None` where one
+    /// sensing reads every page.
+    ///
+    /// # Errors
+    /// A chip whose tables have no such cells, or not this temperature.
+    pub fn of(
+        config: &Config,
+        blocks: u32,
+        erased_cells: impl Fn(usize) -> Option<ErasedCells>,
+    ) -> Result<Option<Self>, Error> {
+        let reads = &config.drive.reads;
+        if reads.model == ReadErrors::None {
+            return Ok(None);
+        }
+        let retries = |(group, kind): (usize, &crate::schema::Chips<'_>)| {
+            // Groups draw apart.
+            let seed = mix(config.run.seed) ^ if group == 0 { 0 } else { mix(group as u64) };
+            let usual =
+                ErasedCells { chip: Chip::of_cells(kind.chip.cell), word_lines_alike: false };
+            Retries::new(erased_cells(group).unwrap_or(usual), kind.chip, seed, reads)
+        };
+        let groups =
+            config.drive.kinds().iter().enumerate().map(retries).collect::<Result<_, _>>()?;
+        Ok(Some(Self { groups, programmed_s: ById::filled(Vec::new(), blocks) }))
+    }
+
+    /// Word lines of a block are programmed.
+    pub fn programmed(&mut self, block: BlockId, word_lines: Range<u32>, now_ns: u64) {
+        let times = &mut self.programmed_s[block];
+        if times.len() < word_lines.end as usize {
+            times.resize(word_lines.end as usize, 0);
+        }
+        let now_s = (now_ns / 1_000_000_000) as u32;
+        times[word_lines.start as usize..word_lines.end as usize].fill(now_s);
+    }
+
+    /// Time since a word line was last programmed; since the start of the run where that was before.
+    pub fn age_h(&self, block: BlockId, word_line: u32, now_ns: u64) -> f64 {
+        let since_s = self.programmed_s[block].get(word_line as usize).copied().unwrap_or(0);
+        now_ns.saturating_sub(u64::from(since_s) * 1_000_000_000) as f64 / 3.6e12
+    }
+
+    /// Sensings of a page of a kind of flash.
+    pub fn sensings(&self, group: usize, page: &Page) -> u32 {
+        self.groups[group].sensings(page)
+    }
+
+    /// Pages count anew from here on. The draws of a code go on with the reads before.
+    pub fn count_anew(&mut self) {
+        self.groups.iter_mut().for_each(Retries::count_anew);
+    }
+
+    /// Of the pages that count.
+    pub fn tally(&self) -> Tally {
+        let sum = |a: Tally, b: Tally| Tally {
+            pages: a.pages + b.pages,
+            sensings: a.sensings + b.sensings,
+            errors: a.errors + b.errors,
+        };
+        self.groups.iter().map(Retries::tally).fold(Tally::default(), sum)
+    }
+}
