@@ -121,3 +121,23 @@ impl ReadModel {
         self.groups.iter().map(Retries::tally).fold(Tally::default(), sum)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn word_lines_are_as_old_as_their_last_program() {
+        let mut config = Config::default();
+        config.drive.reads.model = ReadErrors::Cell;
+        let model = ReadModel::of(&config, 2, |_| None).expect("tables that are built in");
+        let mut model = model.expect("pages have errors");
+        let hour_ns = 3_600_000_000_000;
+        model.programmed(BlockId(1), 2..4, hour_ns);
+        let ages: Vec<f64> = (0..5).map(|at| model.age_h(BlockId(1), at, 3 * hour_ns)).collect();
+        assert_eq!(ages, [3.0, 3.0, 2.0, 2.0, 3.0]);
+        model.programmed(BlockId(1), 0..1, 3 * hour_ns);
+        assert_eq!(model.age_h(BlockId(1), 0, 3 * hour_ns), 0.0);
+        assert_eq!(model.age_h(BlockId(0), 0, hour_ns), 1.0);
+    }
+}
