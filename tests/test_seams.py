@@ -132,10 +132,10 @@ def test_as_many_runs_as_workers_go_on_at_a_time(monkeypatch: pytest.MonkeyPatch
 
 TAKEN = """
 import re, sys
-from wordline import runs
+from wordline.runs import single_run
 from wordline.configuration import find
 configuration = find("tiny").with_overrides(sys.argv[1:])
-runs.simulate(configuration)
+single_run.simulate(configuration)
 # Not `getrusage`, which begins with the memory of the process that started this one.
 peak = re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())
 print(configuration.memory_bytes(), int(peak[1]) << 10)
