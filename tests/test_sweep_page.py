@@ -6,6 +6,7 @@ import pytest
 from wordline.figures import metrics
 from wordline.sweeps import page
 from wordline.sweeps import findings
+from wordline.report import drawing
 from wordline.sweeps import table as columns
 
 DEPTH = "host.queue_depth"
@@ -85,3 +86,20 @@ def test_a_sweep_of_one_drive_begins_with_its_figures_at_both_ends() -> None:
         f"From {DEPTH} = 1 to 4 p99 read latency goes from 80.00 to 80.00 µs.",
     ]
     assert told(rows[:1]) == []
+
+
+def test_a_drive_has_one_colour_in_every_chart_and_its_legend() -> None:
+    rows = [row(name, depth, 100.0 * depth + n, 80.0) for n, name in enumerate("abc")
+            for depth in (1, 4)]  # fmt: skip
+    charts = [*page._curves(rows, [DEPTH]), *page._curves(rows[2:], [DEPTH])]
+    drawing.in_one_colour(charts)
+    first, second = (chart.spec["encoding"]["color"] for chart in charts)
+    assert first["scale"]["domain"] == ["a", "b", "c"] and second["scale"]["domain"] == ["b", "c"]
+    assert second["scale"]["range"] == first["scale"]["range"][1:]
+    assert len(set(first["scale"]["range"])) == 3 and first["legend"]["symbolOpacity"] == 1
+
+
+def test_a_figure_that_is_the_same_everywhere_is_not_drawn() -> None:
+    rows = [row("a", 1, 100.0, 80.0), row("a", 4, 100.9, 160.0)]
+    found = [metric for metric in metrics.METRICS if metric.key in ("iops", "read_p99_us")]
+    assert [chart.title for chart in page._charts(rows, [DEPTH], found)] == ["P99 read latency"]

@@ -38,6 +38,14 @@ _PARTS = (
 """Colours of parts of a figure, none of which is a drive's."""
 
 _COLOURS = 10  # of the usual scheme
+_TEN = (
+    "#4c78a8", "#f58518", "#e45756", "#72b7b2", "#54a24b", "#eeca3b", "#b279a2", "#ff9da6",
+    "#9d755d", "#bab0ac",
+)  # fmt: skip
+_LIGHTER = (
+    "#9ecae9", "#ffbf79", "#ff9d98", "#83bcb6", "#88d27a", "#f2cf5b", "#d6a5c9", "#fcbfd2",
+    "#d8b5a5", "#79706e",
+)  # fmt: skip
 _DASHES = ([1, 0], [8, 3], [3, 3], [12, 3, 3, 3], [2, 2, 8, 2])
 _POINTS_PER_IN = 72
 _SMALL = {
@@ -175,12 +183,33 @@ def coinciding(rows: Iterable[Row]) -> str:
         alike.setdefault(tuple(curve), []).append(drive)
     if len(curves) > 1 and len(alike) == 1:
         return " All coincide."
-    return "".join(f" {listed(names)} coincide." for names in alike.values() if len(names) > 1)
+    groups = ([_quoted(name) for name in names] for names in alike.values() if len(names) > 1)
+    return "".join(f" {listed(names)} coincide." for names in groups)
+
+
+def _quoted(name: str) -> str:
+    """A name that reads as one among others."""
+    return f"“{name}”" if "," in name else name
 
 
 def colours(count: int) -> Scale:
     """A colour of its own for each of so many drives, of the usual ten as long as they suffice."""
     return Scale(scheme="tableau20") if count > _COLOURS else Scale()
+
+
+def in_one_colour(charts: Iterable[Chart]) -> None:
+    """Gives a drive the same colour in every chart of a page, and legends what lines have."""
+    shown = [
+        one for one in charts if one.drawing["encoding"].get("color", {}).get("field") == "drive"
+    ]
+    every: dict[str, str] = {}
+    for one in shown:
+        drives = list(dict.fromkeys(row["drive"] for row in one.drawing["data"]["values"]))
+        for drive in drives:
+            every.setdefault(drive, (*_TEN, *_LIGHTER)[len(every) % (2 * _COLOURS)])
+        scale = Scale(domain=drives, range=[every[drive] for drive in drives])
+        legend = Legend(symbolOpacity=1)
+        one.drawing["encoding"]["color"] |= Channel(scale=scale, legend=legend)
 
 
 def drives() -> Channel:

@@ -48,6 +48,7 @@ class Legend(TypedDict, total=False):
     title: str | None
     values: Sequence[str]
     format: str
+    symbolOpacity: float
 
 
 class Channel(TypedDict, total=False):

@@ -54,6 +54,7 @@ def _sections(about: Mapping[str, Any], table: _native.Table) -> Iterator[str]:
     curves = list(_curves(rows, axes))
     worths = [_worth(rows, axes, metric) for metric in summary.of_space(found)]
     first = [*filter(None, worths), *curves, *fronts[:1], *drawn[:1]]
+    drawing.in_one_colour([*first, *drawn[1:], *fronts[1:]])
     yield page.section("At a glance", page.figures(first)) if first else ""
     yield page.warning_box(warnings_of(about, failed))
     if len(about["variants"]) > 1:
@@ -95,6 +96,9 @@ def _charts(rows: Sequence[Row], axes: Sequence[str], found: Sequence[Metric]) -
     for metric in found:
         for load in loads:
             own = [row for row in rows if row[columns.WORKLOAD] == load]
+            means = [place.of.mean for place in summary.places(own, [x, *fields[1:]], metric)]
+            if max(means) - min(means) <= metrics.EQUAL * abs(max(means)):
+                continue  # of what is the same everywhere there is nothing to see
             drawn = _lines(own, fields, x, metric, is_averaged)
             on = f" on {load}" if len(loads) > 1 else ""
             title = f"{metric.label[:1].upper()}{metric.label[1:]}{on}"
