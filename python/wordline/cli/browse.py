@@ -105,7 +105,13 @@ def describe(name: str, as_json: bool) -> None:
 
 def _everywhere(name: str) -> list[Entry]:
     """What a name means, in the order in which people ask: choices, files, then results."""
-    return [*(_lookup(name) or _configuration(name) or result_fields.of(name))]
+    return [*(_lookup(name) or _configuration(name) or _table(name) or result_fields.of(name))]
+
+
+def _table(name: str) -> list[Entry]:
+    """The tables whose path ends so: `gc` is `ftl.gc`."""
+    paths = (table["path"] for table in catalogue.load()["tables"])
+    return [one for path in paths if path.endswith(f".{name}") for one in _lookup(path)]
 
 
 def _configuration(name: str) -> list[Entry]:
