@@ -13,7 +13,7 @@ READ_FIRST = (
     "README.md",
     *(f"docs/{name}.md" for name in (
         "index", "start", "sizing", "comparing", "cheat-sheet", "reports", "faq", "command-line",
-        "python", "results",
+        "python", "results", "league", "sweeps", "workloads", "traces", "validation", "glossary",
     )),
 )  # fmt: skip
 MOST_WORDS = 25  # in a sentence
