@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 from wordline.figures import metrics
-from wordline.sweeps import page
-from wordline.sweeps import findings
 from wordline.report import drawing
+from wordline.sweeps import findings, page
 from wordline.sweeps import table as columns
 
 DEPTH = "host.queue_depth"

@@ -5,11 +5,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from wordline.cli import output
-from wordline.cli import plain
+from wordline.cli import output, plain, result_fields
 from wordline.components import catalogue
-from wordline.facts import drive_facts
-from wordline.cli import result_fields
 from wordline.errors import ConfigError
 from wordline.facts import drive_facts
 from wordline.runs.single_run import CONVENTIONAL

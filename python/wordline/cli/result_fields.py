@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, get_args, get_type_hints
 
-from wordline import metrics
+from wordline.figures import metrics
 from wordline.results.record import Record
 from wordline.results.run import DriveSummary, RunResult
 

@@ -111,7 +111,7 @@ def default_folder(verb: str, force: bool) -> Path:
 
     Whoever waits at a terminal reads of it before the work begins.
     """
-    from wordline import folders
+    from wordline.persistence import folders
 
     folder = Path("wordline-out") / verb
     folder = folder if force else folders.first_free(folder)

@@ -32,7 +32,7 @@ def unknown(where: str, name: str, names: Iterable[str]) -> str:
     """What is said of a name that there is not."""
     if name.startswith("_"):
         return f"{where} has no `{name}`"
-    from wordline import catalogue
+    from wordline.components import catalogue
 
     near = catalogue.guess(catalogue.nearest(name, names))
     return f"{where} has no `{name}`: {near}`dir({where})` lists all"

@@ -3,12 +3,9 @@
 from collections.abc import Iterator
 from html import escape
 
-from wordline.figures import warning_groups as alike
-from wordline.figures import metrics
 from wordline.demonstration import questions
 from wordline.demonstration.questions import Question
-from wordline.figures import metrics
-from wordline.figures.caveats import warnings_of
+from wordline.figures import metrics, warning_groups
 from wordline.figures.metrics import Metric
 from wordline.report import drawing, glance, page
 from wordline.report.drawing import Chart, rounded
@@ -37,7 +34,7 @@ def _sections(found: Comparison) -> Iterator[str]:
 def warnings_of(found: Comparison) -> list[tuple[str, str]]:
     """What the runs warn of, those together that differ in their numbers alone."""
     runs = [case.result.warnings for case in found.cases]
-    return alike.concerned(alike.of_runs(runs), len(runs), "runs")
+    return warning_groups.concerned(warning_groups.of_runs(runs), len(runs), "runs")
 
 
 def _sentence(question: Question, found: Comparison) -> str:

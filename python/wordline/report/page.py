@@ -23,7 +23,7 @@ _UNFOLDED = 3  # workloads at most; of more, the first one's charts stand open
 def render(result: Outcome | Comparison, file: str = "") -> str:
     """A report as one HTML file that loads nothing from anywhere; `file` names the drive."""
     if isinstance(result, Outcome):
-        title = heading.of_cases([Alone("", result.workload.name, result)], file)
+        title = heading.of_cases([Case("", result.workload.name, result)], file)
         return document(escape(f"Run: {title}"), _of_run(result))
     title = heading.of_cases(result.cases, file) if result.cases else "nothing was run"
     return document(escape(f"Comparison: {title}"), _of_comparison(result))

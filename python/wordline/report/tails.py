@@ -3,12 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from wordline.figures.caveats import listed
-from wordline.figures.comparison_view import Case
-from wordline.figures.comparison_view import Comparison
-from wordline.figures.metrics import EQUAL
-from wordline.figures.metrics import STATISTICS
-from wordline.figures.metrics import difference
-from wordline.figures.metrics import percent
+from wordline.figures.comparison_view import Case, Comparison
+from wordline.figures.metrics import EQUAL, STATISTICS, difference, percent
 
 KINDS = ("read", "write")
 Ratios = Mapping[str, float | None]

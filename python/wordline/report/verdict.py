@@ -4,19 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wordline.facts import latency_breakdown
-from wordline.figures import caveats
-from wordline.figures import metrics
-from wordline.figures.caveats import geometric_mean
-from wordline.figures.caveats import listed
-from wordline.figures.comparison_view import Comparison
-from wordline.figures.comparison_view import Outcome
-from wordline.figures.metrics import EQUAL
-from wordline.figures.metrics import METRICS
-from wordline.figures.metrics import Metric
-from wordline.figures.metrics import difference
-from wordline.figures.metrics import figure
-from wordline.facts import latency_breakdown as waits
-from wordline.figures.metrics import percent
+from wordline.figures import caveats, metrics
+from wordline.figures.caveats import geometric_mean, listed
+from wordline.figures.comparison_view import Comparison, Outcome
+from wordline.figures.metrics import EQUAL, METRICS, Metric, difference, figure, percent
 from wordline.report import calibration, tails
 
 _OTHERS = ("bandwidth_mb_s", "padding", "gc_pages_moved", "spent_lifetime", "dwpd")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from math import log
 
-from wordline import metrics
-from wordline.effects import Effect
-from wordline.metrics import Metric
+from wordline.figures import metrics
+from wordline.figures.metrics import Metric
+from wordline.figures.significance import Effect
 from wordline.sweeps import summary
 from wordline.sweeps import table as columns
 from wordline.sweeps.summary import Row
