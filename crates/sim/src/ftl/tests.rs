@@ -9,9 +9,7 @@ use crate::ids::{BlockId, DomainId, Lpn, PlaneId, ScopeId, StreamId, Unit};
 use crate::nand::Located;
 use crate::nand::command::Cause;
 use crate::nand::{BlockState, Geometry};
-use crate::schema::{
-    Cell, Config, GcCounts, GcMode, GroupConfig, GroupScheme, SchemeChoice, WearChoice,
-};
+use crate::schema::{Cell, Config, GcCounts, GcMode, GroupConfig, GroupScheme, WearChoice};
 use crate::technique::Conventional;
 
 /// Units of a block, and the valid ones of the block that has been spared.
