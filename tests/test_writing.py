@@ -25,7 +25,8 @@ MISSPELT = re.compile(
 
 
 def words(text: str) -> list[str]:
-    return text.split()
+    """What holds a letter or a digit: rules of tables are no words."""
+    return re.findall(r"\S*\w\S*", text)
 
 
 def sentences(text: str) -> list[str]:
@@ -41,13 +42,14 @@ def sentences(text: str) -> list[str]:
 @pytest.mark.parametrize("page", READ_FIRST)
 def test_sentences_of_pages_that_are_read_first_are_short(page: str) -> None:
     found = sentences((ROOT / page).read_text(encoding="utf-8"))
-    lengths = {one: len(re.findall(r"\S*\w\S*", one)) for one in found}
+    lengths = {one: len(words(one)) for one in found}
     assert [one for one, length in lengths.items() if length > MOST_WORDS] == []
 
 
 def test_the_manual_stays_short() -> None:
-    assert len(words((ROOT / "README.md").read_text(encoding="utf-8"))) <= 1_200
-    pages = sum(len(words(path.read_text(encoding="utf-8"))) for path in DOCS.glob("*.md"))
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) <= 1_200
+    written = (path for path in DOCS.rglob("*.md") if path.parent.name != "reference")
+    pages = sum(len(words(path.read_text(encoding="utf-8"))) for path in written)
     notebooks = (json.loads(path.read_text(encoding="utf-8")) for path in DOCS.rglob("*.ipynb"))
     told = [
         c["source"] for book in notebooks for c in book["cells"] if c["cell_type"] == "markdown"
