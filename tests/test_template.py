@@ -62,6 +62,9 @@ def test_the_verbs_write_and_print_them(tmp_path: Path) -> None:
     assert "8 dies of TLC, 384 MiB of flash, 300 MiB for the host" in done.stdout
     assert mine.read_text() == template.template("tiny-tlc", False)
     assert CliRunner().invoke(app, ["init", str(mine)]).exit_code == 2, "it is there"
+    named = CliRunner().invoke(app, ["init", "nvme-tlc-1t"])
+    assert (named.exit_code, Path("nvme-tlc-1t").exists()) == (2, False)
+    assert "help: wordline init my-nvme-tlc-1t.toml --preset nvme-tlc-1t" in named.stderr
     unknown = CliRunner().invoke(app, ["init", str(tmp_path / "b.toml"), "--preset", "tiny-tcl"])
     assert (unknown.exit_code, (tmp_path / "b.toml").exists()) == (2, False)
     assert "did you mean `tiny-tlc`?" in unknown.stderr

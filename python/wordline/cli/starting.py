@@ -2,15 +2,19 @@
 
 from pathlib import Path
 
-from wordline import template
+from wordline import border, drive_facts, files, starting
 from wordline.cli import plain
 from wordline.configuration import find
-from wordline.facts import drive_facts
-from wordline.persistence import files
+from wordline.errors import ConfigError
 
 
 def init(file: Path, preset: str, whole: bool, as_json: bool) -> None:
-    """Writes a preset as a commented file."""
+    """Writes a preset as a commented file, which does not have the preset's own name."""
+    if str(file) in native_api.drive_presets():
+        help_ = f"wordline init my-{file}.toml --preset {file}"
+        raise ConfigError(
+            f"`{file}` is the name of a preset, which a file would hide", "FILE", help_
+        )
     files.write(file, template.template(preset, whole))
     if as_json:
         plain.print_json({"file": str(file), "preset": preset})
