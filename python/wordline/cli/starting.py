@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
-from wordline import border, drive_facts, files, starting
+from wordline import template
 from wordline.cli import plain
 from wordline.configuration import find
 from wordline.errors import ConfigError
+from wordline.facts import drive_facts
+from wordline.native import native_api
+from wordline.persistence import files
 
 
 def init(file: Path, preset: str, whole: bool, as_json: bool) -> None:
