@@ -41,7 +41,7 @@ written_as = option(
     default=2048,
     help="Memory for the statistics; more is refused.",
 )
-@option("--html", "-o", "--out", "html", type=NEW_FILE, help="Write a report, one HTML file.")
+@option("-o", "--out", "--html", "html", type=NEW_FILE, help="Write a report, one HTML file.")
 @options.replace
 @options.progress_mode
 @options.as_json
