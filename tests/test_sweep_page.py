@@ -73,6 +73,8 @@ def test_a_sweep_begins_with_what_its_drives_differ_in() -> None:
         "b against a: IOPS ×1.50; from point to point p99 read latency ×0.50 to ×2.00.",
         "c against a: no difference above 1 %.",
     ]
+    alone = [row("a", 1, 100.0, 80.0), row("b", 1, 150.0, 40.0)]
+    assert told(alone) == ["b against a: p99 read latency ×0.50, IOPS ×1.50."]
     many = [row(name, 1, 100.0, 80.0) for name in "abcdefghi"]
     assert told(many)[-1] == "2 more are in the tables below."
     assert told([]) == []
