@@ -289,6 +289,48 @@ class Scheduling(Part):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class Reads(Part):
+    """The table `[drive.reads]`.
+
+    Attributes:
+        model: None: one sensing reads a page, whatever its age; cell: pages have the errors
+            that the tables of the cell laboratory say, and are sensed again where the code does
+            not correct them. The tables are those of the chip by which the erase scheme erases;
+            with `fixed`, of centaur-slc, llh-a16, reo-tlc or lazyrs-qlc by kind of cells
+            (default "none").
+        ecc_bits: Errors that the code corrects, with `code = "bound"` (bits per KiB; 1 to 1000;
+            default 72.0). Source: As remembered of Cho et al., ASPLOS 2024.
+        code: When a page must be sensed again: beyond a bound of errors, or by chance as words
+            of BCH (72 bits in 1 KiB) or of LDPC (4 KiB, 14 rows, hard decisions) are lost
+            (default "bound").
+        errors_by: What errors grow with: the damage that erases did, as far as the erase scheme
+            knows it, or the number of P/E cycles whatever erased them (default "damage").
+        data_age_h: Age of all data, besides the time since it was programmed (h; 0 to 1e+06;
+            default 0.0).
+        temperature_c: Temperature at which data ages: one of the chip's table (°C; 0 to 150;
+            default 40.0).
+        word_line_sigma: Standard deviation over word lines of the logarithm of their error
+            rates (0 to 10; default 1.0).
+        references: The voltages that pages are read by: `default`, those of a new word line, or
+            `best`, those with the fewest errors at its age and wear (default "default").
+        retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
+            default 0.5). Source: Assumed.
+    """
+
+    path: ClassVar[str] = "drive.reads"
+
+    model: Literal["none", "cell"] | None = None
+    ecc_bits: float | None = None
+    code: Literal["bound", "bch-72", "ldpc-14"] | None = None
+    errors_by: Literal["damage", "cycles"] | None = None
+    data_age_h: float | None = None
+    temperature_c: float | None = None
+    word_line_sigma: float | None = None
+    references: Literal["default", "best"] | None = None
+    retry_share: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Ftl(Part):
     """The table `[ftl]`.
 
@@ -876,24 +918,6 @@ class Ispe(Part):
             per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
             2024; 50 and 40 are points of their sensitivity.
         lazy: The last loop waits until the block is used again (default false).
-        retries: Pages with more errors than the code corrects are sensed again (default true).
-        ecc_bits: Errors that the code corrects, with `code = "bound"` (bits per KiB; 1 to 1000;
-            default 72.0). Source: As remembered of Cho et al., ASPLOS 2024.
-        code: When a page must be sensed again: beyond a bound of errors, or by chance as words
-            of BCH (72 bits in 1 KiB) or of LDPC (4 KiB, 14 rows, hard decisions) are lost
-            (default "bound").
-        errors_by: What errors grow with: the damage that erases did, or the number of P/E
-            cycles whatever erased them (default "damage").
-        data_age_h: Age of all data, besides the time since its block was erased (h; 0 to 1e+06;
-            default 0.0).
-        temperature_c: Temperature at which data ages: one of the chip's table (°C; 0 to 150;
-            default 40.0).
-        word_line_sigma: Standard deviation over word lines of the logarithm of their error
-            rates (0 to 10; default 1.0).
-        references: The voltages that pages are read by: `default`, those of a new word line, or
-            `best`, those with the fewest errors at its age and wear (default "default").
-        retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
-            default 0.5). Source: Assumed.
     """
 
     path: ClassVar[str] = "erase.ispe"
@@ -916,15 +940,6 @@ class Ispe(Part):
     borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
-    retries: bool | None = None
-    ecc_bits: float | None = None
-    code: Literal["bound", "bch-72", "ldpc-14"] | None = None
-    errors_by: Literal["damage", "cycles"] | None = None
-    data_age_h: float | None = None
-    temperature_c: float | None = None
-    word_line_sigma: float | None = None
-    references: Literal["default", "best"] | None = None
-    retry_share: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -942,24 +957,6 @@ class IIspe(Part):
             per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
             2024; 50 and 40 are points of their sensitivity.
         lazy: The last loop waits until the block is used again (default false).
-        retries: Pages with more errors than the code corrects are sensed again (default true).
-        ecc_bits: Errors that the code corrects, with `code = "bound"` (bits per KiB; 1 to 1000;
-            default 72.0). Source: As remembered of Cho et al., ASPLOS 2024.
-        code: When a page must be sensed again: beyond a bound of errors, or by chance as words
-            of BCH (72 bits in 1 KiB) or of LDPC (4 KiB, 14 rows, hard decisions) are lost
-            (default "bound").
-        errors_by: What errors grow with: the damage that erases did, or the number of P/E
-            cycles whatever erased them (default "damage").
-        data_age_h: Age of all data, besides the time since its block was erased (h; 0 to 1e+06;
-            default 0.0).
-        temperature_c: Temperature at which data ages: one of the chip's table (°C; 0 to 150;
-            default 40.0).
-        word_line_sigma: Standard deviation over word lines of the logarithm of their error
-            rates (0 to 10; default 1.0).
-        references: The voltages that pages are read by: `default`, those of a new word line, or
-            `best`, those with the fewest errors at its age and wear (default "default").
-        retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
-            default 0.5). Source: Assumed.
         below: The erase begins so many loops below the one that sufficed the last time (loops;
             0 to 7; default 1). Source: Latencies of blocks erased so
             (github.com/allencho1222/MQSim, branch impl_lazy_erase): after 2,500 cycles 91 %
@@ -986,15 +983,6 @@ class IIspe(Part):
     borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
-    retries: bool | None = None
-    ecc_bits: float | None = None
-    code: Literal["bound", "bch-72", "ldpc-14"] | None = None
-    errors_by: Literal["damage", "cycles"] | None = None
-    data_age_h: float | None = None
-    temperature_c: float | None = None
-    word_line_sigma: float | None = None
-    references: Literal["default", "best"] | None = None
-    retry_share: float | None = None
     below: int | None = None
 
 
@@ -1013,24 +1001,6 @@ class Dpes(Part):
             per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
             2024; 50 and 40 are points of their sensitivity.
         lazy: The last loop waits until the block is used again (default false).
-        retries: Pages with more errors than the code corrects are sensed again (default true).
-        ecc_bits: Errors that the code corrects, with `code = "bound"` (bits per KiB; 1 to 1000;
-            default 72.0). Source: As remembered of Cho et al., ASPLOS 2024.
-        code: When a page must be sensed again: beyond a bound of errors, or by chance as words
-            of BCH (72 bits in 1 KiB) or of LDPC (4 KiB, 14 rows, hard decisions) are lost
-            (default "bound").
-        errors_by: What errors grow with: the damage that erases did, or the number of P/E
-            cycles whatever erased them (default "damage").
-        data_age_h: Age of all data, besides the time since its block was erased (h; 0 to 1e+06;
-            default 0.0).
-        temperature_c: Temperature at which data ages: one of the chip's table (°C; 0 to 150;
-            default 40.0).
-        word_line_sigma: Standard deviation over word lines of the logarithm of their error
-            rates (0 to 10; default 1.0).
-        references: The voltages that pages are read by: `default`, those of a new word line, or
-            `best`, those with the fewest errors at its age and wear (default "default").
-        retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
-            default 0.5). Source: Assumed.
         slower: Programs of young blocks take so many times as long (1 to 10; default 1.1).
             Source: Kim and Kim, Electronics 14:738, 2025: tPROG of 385 instead of 350 us at
             0.5K PEC.
@@ -1067,15 +1037,6 @@ class Dpes(Part):
     borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
-    retries: bool | None = None
-    ecc_bits: float | None = None
-    code: Literal["bound", "bch-72", "ldpc-14"] | None = None
-    errors_by: Literal["damage", "cycles"] | None = None
-    data_age_h: float | None = None
-    temperature_c: float | None = None
-    word_line_sigma: float | None = None
-    references: Literal["default", "best"] | None = None
-    retry_share: float | None = None
     slower: float | None = None
     slower_later: float | None = None
     later_pec: int | None = None
@@ -1098,24 +1059,6 @@ class Aero(Part):
             per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
             2024; 50 and 40 are points of their sensitivity.
         lazy: The last loop waits until the block is used again (default false).
-        retries: Pages with more errors than the code corrects are sensed again (default true).
-        ecc_bits: Errors that the code corrects, with `code = "bound"` (bits per KiB; 1 to 1000;
-            default 72.0). Source: As remembered of Cho et al., ASPLOS 2024.
-        code: When a page must be sensed again: beyond a bound of errors, or by chance as words
-            of BCH (72 bits in 1 KiB) or of LDPC (4 KiB, 14 rows, hard decisions) are lost
-            (default "bound").
-        errors_by: What errors grow with: the damage that erases did, or the number of P/E
-            cycles whatever erased them (default "damage").
-        data_age_h: Age of all data, besides the time since its block was erased (h; 0 to 1e+06;
-            default 0.0).
-        temperature_c: Temperature at which data ages: one of the chip's table (°C; 0 to 150;
-            default 40.0).
-        word_line_sigma: Standard deviation over word lines of the logarithm of their error
-            rates (0 to 10; default 1.0).
-        references: The voltages that pages are read by: `default`, those of a new word line, or
-            `best`, those with the fewest errors at its age and wear (default "default").
-        retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
-            default 0.5). Source: Assumed.
         mode: Conservative: every erase completes; aggressive: it is left short by what the
             margin of the code bears (default "conservative").
         misprediction_share: Predictions that turn out too short (share; 0 to 1; default 0.0).
@@ -1143,15 +1086,6 @@ class Aero(Part):
     borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
-    retries: bool | None = None
-    ecc_bits: float | None = None
-    code: Literal["bound", "bch-72", "ldpc-14"] | None = None
-    errors_by: Literal["damage", "cycles"] | None = None
-    data_age_h: float | None = None
-    temperature_c: float | None = None
-    word_line_sigma: float | None = None
-    references: Literal["default", "best"] | None = None
-    retry_share: float | None = None
     mode: Literal["conservative", "aggressive"] | None = None
     misprediction_share: float | None = None
     misprediction_ms: float | None = None
@@ -1172,24 +1106,6 @@ class Reo(Part):
             per KiB; 1 to 1000; default 63.0). Source: 63 as remembered of Cho et al., ASPLOS
             2024; 50 and 40 are points of their sensitivity.
         lazy: The last loop waits until the block is used again (default false).
-        retries: Pages with more errors than the code corrects are sensed again (default true).
-        ecc_bits: Errors that the code corrects, with `code = "bound"` (bits per KiB; 1 to 1000;
-            default 72.0). Source: As remembered of Cho et al., ASPLOS 2024.
-        code: When a page must be sensed again: beyond a bound of errors, or by chance as words
-            of BCH (72 bits in 1 KiB) or of LDPC (4 KiB, 14 rows, hard decisions) are lost
-            (default "bound").
-        errors_by: What errors grow with: the damage that erases did, or the number of P/E
-            cycles whatever erased them (default "damage").
-        data_age_h: Age of all data, besides the time since its block was erased (h; 0 to 1e+06;
-            default 0.0).
-        temperature_c: Temperature at which data ages: one of the chip's table (°C; 0 to 150;
-            default 40.0).
-        word_line_sigma: Standard deviation over word lines of the logarithm of their error
-            rates (0 to 10; default 1.0).
-        references: The voltages that pages are read by: `default`, those of a new word line, or
-            `best`, those with the fewest errors at its age and wear (default "default").
-        retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
-            default 0.5). Source: Assumed.
         margin: What pulses are shorter by: the prediction table's margins, or a quarter of
             them, as measured blocks of 0 and 500 cycles show; the two published sources
             disagree (default "table"). Source: Table: Kim and Kim, Electronics 14:738, 2025;
@@ -1231,15 +1147,6 @@ class Reo(Part):
     borrow: Literal["none", "reo-tlc"] | None = None
     requirement: float | None = None
     lazy: bool | None = None
-    retries: bool | None = None
-    ecc_bits: float | None = None
-    code: Literal["bound", "bch-72", "ldpc-14"] | None = None
-    errors_by: Literal["damage", "cycles"] | None = None
-    data_age_h: float | None = None
-    temperature_c: float | None = None
-    word_line_sigma: float | None = None
-    references: Literal["default", "best"] | None = None
-    retry_share: float | None = None
     margin: Literal["table", "data"] | None = None
     gate_voltages: Literal["common", "word_line"] | None = None
     gate_need: float | None = None

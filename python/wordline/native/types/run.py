@@ -576,6 +576,20 @@ class SteadyState(Record):
     preconditioning: Any
 
 
+class ReadsSummary(Record):
+    """Reads of pages that have errors.
+
+    Attributes:
+        pages: Pages that were read.
+        retries_per_page: Sensings of a page beyond its first, mean over pages.
+        errors_per_kib: Errors to expect of a page's first sensing, mean over pages.
+    """
+
+    pages: int
+    retries_per_page: float
+    errors_per_kib: float
+
+
 class SimulatorSummary(Record):
     """How fast the simulator was. Left out when results are compared for equality.
 
@@ -599,6 +613,7 @@ class RunResult(Record):
         array: `None` for a drive alone.
         life: The windows of a life; empty where it is not told in any.
         erase: What the erase scheme reports.
+        reads: What reads took of pages with errors; `None` where `drive.reads.model` is none.
         warnings: What a reader must know before believing the figures; shown loudly.
     """
 
@@ -621,5 +636,6 @@ class RunResult(Record):
     steady_state: SteadyState
     technique: Tree
     erase: Tree
+    reads: ReadsSummary | None
     warnings: tuple[str, ...]
     simulator: SimulatorSummary = field(compare=False)
