@@ -73,8 +73,9 @@ READS = wl.workloads.zipf(requests=20_000, theta=0.9, read=0.5, interval_us=3000
 def worn(scheme: str, custom: wl.Custom | None = None, *, lazy: bool = False) -> wl.Result:
     """A drive of worn blocks, whose pages have to be read again, under a scheme."""
     chip = wl.tables.Chip(initial_pec=3000)
-    erase = {"scheme": scheme, scheme: {"data_age_h": 8760.0, "lazy": lazy}}
-    return wl.run("tiny", READS, STEADY, ONE_BY_ONE, chip, {"erase": erase}, custom=custom)
+    reads = {"model": "cell", "data_age_h": 8760.0}
+    own = {"erase": {"scheme": scheme, scheme: {"lazy": lazy}}, "drive": {"reads": reads}}
+    return wl.run("tiny", READS, STEADY, ONE_BY_ONE, chip, own, custom=custom)
 
 
 @pytest.mark.parametrize("scheme", ["ispe", "i_ispe", "dpes", "aero", "reo"])
@@ -82,7 +83,8 @@ def test_all_but_the_pulses_stays_with_the_scheme(scheme: str) -> None:
     plain = worn(scheme)
     ours = worn(scheme, wl.Custom(erase=lambda block, erases, us: [us]))
     assert ours.erase == plain.erase
-    assert ours.erase["retries_per_read"] > 0
+    assert ours.reads is not None and ours.reads.retries_per_page > 0
+    assert ours.reads == plain.reads
     assert ours.flash.to_dict() == plain.flash.to_dict()
     assert ours.host.to_dict() == plain.host.to_dict()
     assert any(f"erase.scheme = {scheme}" in warning for warning in ours.warnings)

@@ -19,19 +19,17 @@ TYPES = {
     "crates/sim/src/array/machine.rs": 436,
     "crates/sim/src/engine/queued/slab.rs": 450,
     "crates/sim/src/flash/chips.rs": 405,
-    "crates/sim/src/ftl/read.rs": 423,
     "crates/sim/src/host/driver/mod.rs": 409,
     "crates/sim/src/metrics/series.rs": 430,
     "crates/sim/src/technique/lazy_ftl/mod.rs": 423,
     "python/wordline/codes/wom.py": 429,
-    "python/wordline/store.py": 414,
+    "python/wordline/results/store.py": 418,
 }
-# Rows of a list: the figures of a result, the benchmarks, the charts, the verbs.
+# Rows of a list: the benchmarks, the figures of a workload, the charts, the verbs.
 ROWS = {
     "crates/bench/src/replays.rs": 460,
-    "crates/sim/src/report.rs": 410,
     "crates/trace/src/stats/report.rs": 418,
-    "python/wordline/cli/app.py": 481,
+    "python/wordline/cli/app.py": 484,
     "python/wordline/report/charts.py": 439,
 }
 # Tests of one subject with what they have in common, and references that stand alone.

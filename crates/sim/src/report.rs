@@ -1,10 +1,12 @@
 //! The result of a run from what was counted.
 
 mod array;
+mod reads;
 mod steady;
 mod sums;
 #[cfg(test)]
 mod tests;
+mod wear;
 
 pub use array::{ArrayFacts, DriveReport, array_result};
 
@@ -15,12 +17,11 @@ use crate::host::{AddressMap, Before, Driver, ProgramBuffer};
 use crate::ids::{BlockId, ById};
 use crate::metrics::{
     Breakdown, CapacitySummary, Counters, EnergySummary, FlashSummary, GcSummary, GroupWear,
-    HostSummary, LifeWindow, ReadsSummary, Recorder, RunResult, SimulatorSummary, VERSION,
-    VolumeSummary, WearSummary, WorkloadSummary, WriteAmplification, by_cause,
+    HostSummary, LifeWindow, Recorder, RunResult, SimulatorSummary, VERSION, VolumeSummary,
+    WearSummary, WorkloadSummary, WriteAmplification, by_cause,
 };
 use crate::nand::command::Cause;
 use crate::nand::{Block, BlockState, Group};
-use crate::reliability::Tally;
 use crate::schema::Config;
 use crate::technique::Hooks;
 use crate::warnings::warnings;
@@ -61,14 +62,14 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
         gc: gc(counters),
         write_amplification: counters.write_amplification(),
         write_amplification_by_cause: amplification(counters),
-        wear: wear(driver, facts.config),
+        wear: wear::of_drive(driver, facts.config),
         life: facts.life.clone(),
         capacity: capacity(driver),
         energy_mj: energy(counters),
         steady_state: steady::steady_state(driver, facts),
         technique: driver.ftl.technique.metrics(&driver.ftl.state, counters),
         erase: driver.ftl.erase_metrics(),
-        reads: driver.ftl.read_tally().map(reads),
+        reads: driver.ftl.read_tally().map(reads::of_drive),
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),
     };
@@ -84,15 +85,6 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
     );
     result.warnings.extend(driver.ftl.warnings());
     result
-}
-
-fn reads(tally: Tally) -> ReadsSummary {
-    let mean = |sum: f64| sum / tally.pages.max(1) as f64;
-    ReadsSummary {
-        pages: tally.pages,
-        retries_per_page: mean((tally.sensings - tally.pages) as f64),
-        errors_per_kib: mean(tally.errors),
-    }
 }
 
 fn duration_s(recorder: &Recorder) -> f64 {
@@ -271,107 +263,6 @@ fn erases_per_host_gib(counters: &Counters, bytes: u64) -> Option<f64> {
     let asked = (counters.host_units + counters.refused_writes) as f64;
     let host_gib = gib(bytes, 1) * taken / asked;
     (taken > 0.0 && bytes > 0).then(|| counters.erases as f64 / host_gib)
-}
-
-fn wear<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> WearSummary {
-    let counters = &driver.io.counters;
-    let state = &driver.ftl.state;
-    let blocks = &state.blocks;
-    let at_once = u64::from(state.blocks_at_once());
-    let is_bad = |block: &&Block| block.state == BlockState::Bad;
-    let bad = blocks.iter().filter(is_bad).count() as u64 * at_once;
-    let cycles = cycles(blocks, driver.before.as_ref());
-    let mut histogram: BTreeMap<u64, u64> = BTreeMap::new();
-    for &cycles in cycles.iter() {
-        *histogram.entry(u64::from(cycles)).or_default() += 1;
-    }
-    histogram.values_mut().for_each(|blocks| *blocks *= at_once);
-    let spread = Spread::of(cycles.as_slice());
-    let groups: Vec<GroupWear> = config
-        .drive
-        .kinds()
-        .iter()
-        .zip(&state.geometry.groups)
-        .map(|(kind, group)| group_wear(state, group, &cycles, kind.chip.endurance_pec))
-        .collect();
-    let spent = groups.iter().filter_map(|group| group.spent_lifetime);
-    WearSummary {
-        erases_min: spread.min,
-        erases_mean: spread.mean,
-        erases_max: spread.max,
-        erases_stddev: spread.stddev,
-        page_writes_per_erase: match counters.erases {
-            0 => 0.0,
-            erases => counters.host_units as f64 / erases as f64,
-        },
-        erases_per_host_gib: erases_per_host_gib(counters, driver.recorder.bytes[1]),
-        spent_lifetime: spent.max_by(f64::total_cmp),
-        bad_blocks: bad - counters.worn_out_blocks,
-        worn_out_blocks: counters.worn_out_blocks,
-        read_only_at_s: driver.read_only_at.map(|(at_ns, ..)| at_ns as f64 / 1e9),
-        read_only_after_writes: driver.read_only_at.map(|(_, writes, _)| writes),
-        life_gib: driver.read_only_at.map(|(.., lived_bytes)| gib(lived_bytes, 1)),
-        histogram: histogram.into_iter().map(|(erases, blocks)| [erases, blocks]).collect(),
-        groups: if state.geometry.is_mixed() { groups } else { Vec::new() },
-    }
-}
-
-/// P/E cycles of each block, or those of the part of the run that counts.
-fn cycles(blocks: &ById<BlockId, Block>, before: Option<&Before>) -> ById<BlockId, u32> {
-    let now = blocks.iter().map(|block| block.erases);
-    match before {
-        Some(before) => now.zip(before.erases.iter()).map(|(now, before)| now - before).collect(),
-        None => now.collect(),
-    }
-}
-
-fn group_wear(
-    state: &DriveState,
-    group: &Group,
-    cycles: &ById<BlockId, u32>,
-    endurance_pec: u64,
-) -> GroupWear {
-    let blocks = state.blocks.of(group.blocks);
-    let spread = Spread::of(cycles.of(group.blocks));
-    let spent =
-        blocks.iter().map(|block| f64::from(block.erases)).sum::<f64>() / blocks.len() as f64;
-    let valid: u64 = blocks.iter().map(|block| u64::from(block.valid)).sum();
-    GroupWear {
-        name: group.name.clone(),
-        blocks: blocks.len() as u64,
-        erases_min: spread.min,
-        erases_mean: spread.mean,
-        erases_max: spread.max,
-        erases_stddev: spread.stddev,
-        spent_lifetime: (endurance_pec > 0).then(|| spent / endurance_pec as f64),
-        unusable_blocks: blocks.iter().filter(|block| block.state == BlockState::Bad).count()
-            as u64,
-        pages: group.units(),
-        valid_pages: valid,
-    }
-}
-
-/// How P/E cycles are spread over blocks.
-struct Spread {
-    min: u64,
-    mean: f64,
-    max: u64,
-    stddev: f64,
-}
-
-impl Spread {
-    fn of(cycles: &[u32]) -> Self {
-        let erases = || cycles.iter().copied();
-        let n = cycles.len() as f64;
-        let mean = erases().map(f64::from).sum::<f64>() / n;
-        let variance = erases().map(|erases| (f64::from(erases) - mean).powi(2)).sum::<f64>() / n;
-        Self {
-            min: u64::from(erases().min().unwrap_or(0)),
-            mean,
-            max: u64::from(erases().max().unwrap_or(0)),
-            stddev: variance.sqrt(),
-        }
-    }
 }
 
 fn capacity<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> CapacitySummary {

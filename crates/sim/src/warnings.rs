@@ -257,7 +257,7 @@ fn padding(config: &Config, counters: &Counters) -> Option<String> {
             "writes end with their programs, and idle dies start programs that are not full; set ftl.acknowledge = \"buffer\", as drives of today have it, or raise host.queue_depth".into()
         }
         (Acknowledge::Program, ProgramStart::AfterTimeout) => format!(
-            "writes end with their programs, which start after {} us, full or not; set ftl.program_start = \"when_idle\", or raise ftl.merge_timeout_us",
+            "writes end with their programs, which start after {} µs, full or not; set ftl.program_start = \"when_idle\", or raise ftl.merge_timeout_us",
             ftl.merge_timeout_us
         ),
         (Acknowledge::Buffer, _) => "flushes, a technique, or a full buffer start programs that are not full; raise ftl.buffer_kib if host.buffer_waits is not 0".into(),
@@ -302,7 +302,7 @@ fn writes_without_latency(result: &RunResult) -> Option<String> {
     let write = &result.host.write;
     let none = write.count > 0 && write.max_us <= 0.0 && result.workload.duration_s > 0.0;
     none.then(|| {
-        "every write was answered in 0 us, so tables have no write latency: a buffer took each at once (ftl.acknowledge, host.write_buffer_mib), and host.bus_mb_s and host.overhead_us are 0; set them as the drive has them".into()
+        "every write was answered in 0 µs, so tables have no write latency: a buffer took each at once (ftl.acknowledge, host.write_buffer_mib), and host.bus_mb_s and host.overhead_us are 0; set them as the drive has them".into()
     })
 }
 

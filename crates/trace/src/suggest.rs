@@ -22,9 +22,15 @@ pub fn help(name: &str, valid: impl IntoIterator<Item = impl AsRef<str>>) -> Str
     with_guess(nearest(name, names()).map(str::to_owned), names())
 }
 
-/// Help from a guess already made and all valid names.
+/// More names than a reader looks through where one of them is the likely one.
+const MOST_BESIDE_A_GUESS: usize = 40;
+
+/// Help from a guess already made and all valid names; from the guess alone where these are very many.
 pub fn with_guess<'a>(guess: Option<String>, valid: impl IntoIterator<Item = &'a str>) -> String {
     let list: Vec<&str> = valid.into_iter().collect();
+    if let Some(guess) = guess.as_ref().filter(|_| list.len() > MOST_BESIDE_A_GUESS) {
+        return format!("did you mean `{guess}`?");
+    }
     let list = if list.is_empty() { "none".to_owned() } else { list.join(", ") };
     match guess {
         Some(guess) => format!("did you mean `{guess}`? valid: {list}"),
@@ -78,5 +84,8 @@ mod tests {
     fn help_lists_what_is_valid() {
         assert_eq!(help("fifoo", ["fifo", "lru"]), "did you mean `fifo`? valid: fifo, lru");
         assert_eq!(help("x", [""; 0]), "valid: none");
+        let many: Vec<String> = (0..41).map(|n| format!("name{n}")).collect();
+        assert_eq!(help("name40x", &many), "did you mean `name40`?");
+        assert!(help("other", &many).starts_with("valid: name0, name1"));
     }
 }

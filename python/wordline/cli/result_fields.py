@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any, get_args, get_type_hints
 
 from wordline.figures import metrics
-from wordline.results.record import Record
-from wordline.results.run import DriveSummary, RunResult
+from wordline.native.types.record import Record
+from wordline.native.types.run import DriveSummary, RunResult
 
 _DIRECTION = {"lower": "lower is better", "higher": "higher is better"}
 

@@ -270,9 +270,9 @@ impl Checker<'_> {
         for (key, item) in table {
             let name = key.get_ref().as_ref();
             let Some(param) = technique.params.iter().find(|param| param.key == name) else {
-                let valid = technique.params.iter().map(|param| param.key);
+                let valid = technique.params.iter().map(|param| param.key).collect();
                 let what = format!("unknown key `{}` in [{path}]", name.escape_debug());
-                let problem = Problem::new(what, suggest::help(name, valid));
+                let problem = Problem::new(what, names::help(path, name, valid));
                 return Err(self.document.error(key.span(), problem));
             };
             self.setting(path, param, key.span(), item.get_ref())?;

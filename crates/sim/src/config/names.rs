@@ -183,11 +183,16 @@ pub(super) fn unknown(path: &str, name: &str) -> Problem {
     let with_keys = schemes.filter(|scheme| local(path) == ERASE && !scheme.params.is_empty());
     valid.extend(with_keys.map(|scheme| scheme.name));
     valid.extend(PresetKind::of_table(path).map(|_| PRESET));
+    Problem::new(what, help(path, name, valid))
+}
+
+/// How to mend a `name` that the table at `path`, which has `valid` ones, does not have.
+pub(super) fn help(path: &str, name: &str, valid: Vec<&str>) -> String {
     // A table that stands at the top cannot stand here under the same name.
     let guess = elsewhere(path, name)
         .filter(|full| full != name)
         .or_else(|| suggest::nearest(name, valid.iter().copied()).map(str::to_owned));
-    Problem::new(what, suggest::with_guess(guess, valid))
+    suggest::with_guess(guess, valid)
 }
 
 /// The full path of a `name` that exists, but in another table than `path`: below it if possible.

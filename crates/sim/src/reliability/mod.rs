@@ -4,6 +4,7 @@
 mod chips;
 mod ecc;
 mod line;
+mod page;
 mod rates;
 mod reads;
 mod retries;
@@ -11,9 +12,10 @@ mod table;
 
 pub use chips::Chip;
 pub(crate) use line::Line;
+pub use page::{ErasedCells, Page, Stage};
 pub use rates::{BITS_PER_KIB, ErrorRates};
 pub(crate) use rates::{Rate, RateTable};
-pub use reads::{ErasedCells, Page, ReadModel, Stage};
+pub use reads::ReadModel;
 pub use retries::Tally;
 pub(crate) use table::{Table, number};
 

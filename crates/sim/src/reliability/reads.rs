@@ -1,53 +1,13 @@
 //! How often the pages of a drive are sensed, and since when they hold what they do.
 
 use super::Chip;
+use super::page::{ErasedCells, Page};
 use super::retries::{Retries, Tally};
 use crate::error::Error;
 use crate::ids::{BlockId, ById};
-use crate::nand::Mode;
 use crate::schema::{Config, ReadErrors};
 use crate::util::mix;
 use std::ops::Range;
-
-/// The cells of a kind of flash, and what erases leave of them.
-#[derive(Debug, Clone, Copy)]
-pub struct ErasedCells {
-    /// The chip whose tables they have.
-    pub chip: Chip,
-    /// True where all word lines of a block erase alike: their error rates are alike, too.
-    pub word_lines_alike: bool,
-}
-
-/// A page that is about to be read.
-#[derive(Debug, Clone, Copy)]
-pub struct Page {
-    /// Its block in the flash.
-    pub block: BlockId,
-    /// Its word line in that block.
-    pub word_line: u32,
-    /// Page type: which bit of the cells it is.
-    pub kind: usize,
-    /// P/E cycles of its block.
-    pub pec: u32,
-    /// Those by ISPE that did as much damage.
-    pub equivalent_pec: f64,
-    /// Time since it was programmed.
-    pub age_h: f64,
-    /// Errors per KiB besides, of a block left short of its erase, in pages that tell its cells from
-    /// programmed ones.
-    pub short_errors: f64,
-    /// How a technique's own program left its cells; none: as a conventional one does.
-    pub stage: Option<Stage>,
-}
-
-/// A program of a technique's own: its mode in the table, and the time since.
-#[derive(Debug, Clone, Copy)]
-pub struct Stage {
-    /// What the chip's table of error rates calls it.
-    pub mode: Mode,
-    /// Time since it ended.
-    pub age_h: f64,
-}
 
 /// How often pages are sensed, by kind of flash, and when word lines were programmed.
 #[derive(Debug)]

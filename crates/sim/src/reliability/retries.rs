@@ -2,8 +2,8 @@
 //! the code corrects.
 
 use super::ecc::Ecc;
+use super::page::{ErasedCells, Page};
 use super::rates::{BITS_PER_KIB, ErrorRates, RateTable};
-use super::{ErasedCells, Page};
 use crate::error::Error;
 use crate::ids::{BlockId, Id};
 use crate::schema::{Cell as FlashCell, ChipConfig, ErrorsBy, ReadsConfig};

@@ -1,5 +1,6 @@
 //! The result of a run of an array.
 
+use super::reads;
 use super::sums::summed;
 use super::{
     Facts, amplification, counted, energy, erases_per_host_gib, gc, host, simulator, workload,
@@ -9,8 +10,8 @@ use crate::host::AddressMap;
 use crate::ids::{Id, MemberId};
 use crate::metrics::{
     ArraySummary, ByPurpose, CapacitySummary, Comparison, Counters, Cycle, DriveSummary,
-    FlashSummary, Latencies, ParitySummary, PhaseSummary, ReadsSummary, Recorder, RunResult,
-    SteadyState, StripeSummary, SyncSummary, VERSION, WearSummary, verdict,
+    FlashSummary, Latencies, ParitySummary, PhaseSummary, Recorder, RunResult, SteadyState,
+    StripeSummary, SyncSummary, VERSION, WearSummary, verdict,
 };
 use crate::schema::SchemeChoice;
 use crate::warnings::{array_warnings, warnings};
@@ -83,7 +84,7 @@ pub fn array_result(
         steady_state: steady_state(seen.recorder, &all),
         technique: summed(all.iter().map(|result| &result.technique)),
         erase: summed(all.iter().map(|result| &result.erase)),
-        reads: reads(&all),
+        reads: reads::of_array(&all),
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),
     };
@@ -96,21 +97,6 @@ pub fn array_result(
     result.warnings.extend(array_warnings(&facts.config.array, &summary, &seen.counts.syncs));
     result.array = Some(summary);
     result
-}
-
-/// Over the pages of all drives.
-fn reads(all: &[&RunResult]) -> Option<ReadsSummary> {
-    let of_drives = || all.iter().filter_map(|result| result.reads);
-    let pages: u64 = of_drives().map(|reads| reads.pages).sum();
-    let mean = |figure: fn(&ReadsSummary) -> f64| {
-        let sum: f64 = of_drives().map(|reads| figure(&reads) * reads.pages as f64).sum();
-        sum / pages.max(1) as f64
-    };
-    of_drives().next().map(|_| ReadsSummary {
-        pages,
-        retries_per_page: mean(|reads| reads.retries_per_page),
-        errors_per_kib: mean(|reads| reads.errors_per_kib),
-    })
 }
 
 /// Over the units that drives were asked to write, and a cycle of all that were.

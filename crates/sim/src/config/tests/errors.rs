@@ -307,6 +307,12 @@ fn malformed_toml_and_odd_names() {
              `-`, `_`",
         ),
         (
+            "[erase.reo]\necc_bits = 50",
+            "ssd.toml:2: unknown key `ecc_bits` in [erase.reo] (did you mean `drive.reads.ecc_bits`? valid: chip, \
+             borrow, requirement, lazy, margin, gate_voltages, gate_need, gate_damage, misprediction_share, \
+             misprediction_ms)",
+        ),
+        (
             "[erase]\n\"a\\nb\" = 1",
             "ssd.toml:2: unknown key `a\\nb` in [erase] (valid: scheme, ispe, i_ispe, dpes, aero, reo)",
         ),

@@ -45,9 +45,8 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     /// The controller's time for trims.
     trims: Channel,
     times: Times,
-    /// True where the drive has neither of these buffers, where no timer of the host and no bus delays anything, idle time
-    /// is of no use, and requests are not cut into parts that wait: as long as it exists. Its requests go by code that is
-    /// compiled for that (`PLAIN`), and asks for nothing of the sort.
+    /// Fast path: no buffer, no delay on the bus, no timers, no idle work, no requests in parts. It does not change in
+    /// a run, and its requests go by code that is compiled for it (`PLAIN`).
     pub(crate) is_plain: bool,
     pace: Pace,
     next_flush_ns: u64,

@@ -209,7 +209,7 @@ impl LazyFtl {
         let Figures { host_units, gc_units, .. } = self.figures;
         if self.config.moves == Moves::Secured && gc_units * MOVED_MUCH > host_units {
             told.push(format!(
-                "technique lazy_ftl: garbage collection moved {:.0} % of what the host wrote, in conventional programs: technique.lazy_ftl.moves = \"secured\", of which the publication says nothing, decides more than the modes do; compare it with \"lazy\"",
+                "technique lazy_ftl: garbage collection moved {:.0} % of what the host wrote, in conventional programs: technique.lazy_ftl.moves = \"secured\", of which the paper says nothing, decides more than the modes do; compare it with \"lazy\"",
                 100.0 * gc_units as f64 / host_units.max(1) as f64
             ));
         }

@@ -112,14 +112,14 @@ params! {
             "in which part of its life a block is reused. share: safe_share of it; table: as long as the error rates of chip stay below 1e-3 by its table of the cell laboratory, and never where they do not",
             "table: Margaglia et al., USENIX FAST 2016, Section 3.1, the limit; presets/cells/tables/llh-*/reprogram.csv";
         chip: Chip = Chip::A16, Holds::OneOf(Chip::NAMES), "",
-            "safe = \"table\": the chip of the publication; C35 was not measured there, and its table is that of A27",
+            "safe = \"table\": the chip of the paper; C35 was not measured there, and its table is that of A27",
             "Margaglia et al., USENIX FAST 2016, Table 2";
         strain: f64 = 1.14, Holds::Float(1.0, 10.0), "P/E cycles",
             "cycles that one with a reuse wears as much as",
             "Margaglia et al., USENIX FAST 2016, Table 4: lives whose first 0.4 T are reused are shorter by 5 to 6 % of T, so 1.125 on B16, 1.13 on A16, 1.14 on B29, 1.15 on A27";
         lists: bool = false, Holds::Bool, "",
             "true: the last page of each round, and of each block of cold data, holds the list of the block's logical pages, which is read before the block is reused and before garbage collection, unless nothing on it is valid. The drive without reuse that has such lists, too, is that of safe_share = 0",
-            "emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c; the publication does not say where such a list is";
+            "emulator, github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c; the paper does not say where such a list is";
         code: Code = Code::Assumed, Holds::OneOf(Code::NAMES), "",
             "how second writes are encoded. assumed: half a page, which fails with the probability failure; polar: a polar code that tries once; polar64: one that tries 64 layouts; ldgm: message passing; elimination: the same with elimination. Of these presets/codes/wom.csv says what a page holds, how often that fails, and how long it takes",
             "assumed: Margaglia et al., USENIX FAST 2016, Section 4; the others: measured by `wordline code`";

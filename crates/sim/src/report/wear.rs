@@ -1,0 +1,113 @@
+//! How worn a drive is.
+
+use super::{erases_per_host_gib, gib};
+use crate::drive::DriveState;
+use crate::engine::Scheduler;
+use crate::host::{Before, Driver};
+use crate::ids::{BlockId, ById};
+use crate::metrics::{GroupWear, WearSummary};
+use crate::nand::{Block, BlockState, Group};
+use crate::schema::Config;
+use crate::technique::Hooks;
+use std::collections::BTreeMap;
+
+pub fn of_drive<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> WearSummary {
+    let counters = &driver.io.counters;
+    let state = &driver.ftl.state;
+    let blocks = &state.blocks;
+    let at_once = u64::from(state.blocks_at_once());
+    let is_bad = |block: &&Block| block.state == BlockState::Bad;
+    let bad = blocks.iter().filter(is_bad).count() as u64 * at_once;
+    let cycles = cycles(blocks, driver.before.as_ref());
+    let mut histogram: BTreeMap<u64, u64> = BTreeMap::new();
+    for &cycles in cycles.iter() {
+        *histogram.entry(u64::from(cycles)).or_default() += 1;
+    }
+    histogram.values_mut().for_each(|blocks| *blocks *= at_once);
+    let spread = Spread::of(cycles.as_slice());
+    let groups: Vec<GroupWear> = config
+        .drive
+        .kinds()
+        .iter()
+        .zip(&state.geometry.groups)
+        .map(|(kind, group)| group_wear(state, group, &cycles, kind.chip.endurance_pec))
+        .collect();
+    let spent = groups.iter().filter_map(|group| group.spent_lifetime);
+    WearSummary {
+        erases_min: spread.min,
+        erases_mean: spread.mean,
+        erases_max: spread.max,
+        erases_stddev: spread.stddev,
+        page_writes_per_erase: match counters.erases {
+            0 => 0.0,
+            erases => counters.host_units as f64 / erases as f64,
+        },
+        erases_per_host_gib: erases_per_host_gib(counters, driver.recorder.bytes[1]),
+        spent_lifetime: spent.max_by(f64::total_cmp),
+        bad_blocks: bad - counters.worn_out_blocks,
+        worn_out_blocks: counters.worn_out_blocks,
+        read_only_at_s: driver.read_only_at.map(|(at_ns, ..)| at_ns as f64 / 1e9),
+        read_only_after_writes: driver.read_only_at.map(|(_, writes, _)| writes),
+        life_gib: driver.read_only_at.map(|(.., lived_bytes)| gib(lived_bytes, 1)),
+        histogram: histogram.into_iter().map(|(erases, blocks)| [erases, blocks]).collect(),
+        groups: if state.geometry.is_mixed() { groups } else { Vec::new() },
+    }
+}
+
+/// P/E cycles of each block, or those of the part of the run that counts.
+fn cycles(blocks: &ById<BlockId, Block>, before: Option<&Before>) -> ById<BlockId, u32> {
+    let now = blocks.iter().map(|block| block.erases);
+    match before {
+        Some(before) => now.zip(before.erases.iter()).map(|(now, before)| now - before).collect(),
+        None => now.collect(),
+    }
+}
+
+fn group_wear(
+    state: &DriveState,
+    group: &Group,
+    cycles: &ById<BlockId, u32>,
+    endurance_pec: u64,
+) -> GroupWear {
+    let blocks = state.blocks.of(group.blocks);
+    let spread = Spread::of(cycles.of(group.blocks));
+    let spent =
+        blocks.iter().map(|block| f64::from(block.erases)).sum::<f64>() / blocks.len() as f64;
+    let valid: u64 = blocks.iter().map(|block| u64::from(block.valid)).sum();
+    GroupWear {
+        name: group.name.clone(),
+        blocks: blocks.len() as u64,
+        erases_min: spread.min,
+        erases_mean: spread.mean,
+        erases_max: spread.max,
+        erases_stddev: spread.stddev,
+        spent_lifetime: (endurance_pec > 0).then(|| spent / endurance_pec as f64),
+        unusable_blocks: blocks.iter().filter(|block| block.state == BlockState::Bad).count()
+            as u64,
+        pages: group.units(),
+        valid_pages: valid,
+    }
+}
+
+/// How P/E cycles are spread over blocks.
+struct Spread {
+    min: u64,
+    mean: f64,
+    max: u64,
+    stddev: f64,
+}
+
+impl Spread {
+    fn of(cycles: &[u32]) -> Self {
+        let erases = || cycles.iter().copied();
+        let n = cycles.len() as f64;
+        let mean = erases().map(f64::from).sum::<f64>() / n;
+        let variance = erases().map(|erases| (f64::from(erases) - mean).powi(2)).sum::<f64>() / n;
+        Self {
+            min: u64::from(erases().min().unwrap_or(0)),
+            mean,
+            max: u64::from(erases().max().unwrap_or(0)),
+            stddev: variance.sqrt(),
+        }
+    }
+}
