@@ -242,18 +242,7 @@ fn drives_of_arrays() {
 #[test]
 fn presets_that_do_not_exist_or_fit() {
     refused(&[
-        (
-            "preset = \"reo\"",
-            "ssd.toml:1: unknown drive preset `reo` (did you mean `reo-1t`? valid: tiny, tiny-tlc, tiny-mlc, tiny-mixed, \
-             tiny-raid5, rss-raid, rss-raid-today, disksim-ssd-32g, ressd-576g, ressd-576g-today, ressd-576g-published, ressd-mlc-384g, llh-openssd-16g, \
-             llh-openssd-32g, llh-openssd-64g, llh-emulator-16g, llh-emulator-32g, \
-             llh-emulator-64g, llh-ftl-16g, llh-ftl-32-16g, lazyrs-16g, lazyrs-16g-today, lazyftl-16g, reo-1t, centaur-3d-256g, centaur-2d-256g, \
-             centaur-mixed-256g, centaur-dedicated-256g, centaur-iso-die-228g, \
-             centaur-extra-chip-288g, mqsim-default, peers-16g, nvme-tlc-1t, \
-             nvme-qlc-2t, micron-7450-max-800g, solidigm-p5520-1920g, kioxia-cm7-r-3840g, \
-             samsung-pm9a3-960g, samsung-840-evo-1t, samsung-970-evo-500g, \
-             samsung-870-qvo-4t, corsair-mp700-elite-2t, hp-fx700-2t)",
-        ),
+        ("preset = \"reo\"", "ssd.toml:1: unknown drive preset `reo` (did you mean `reo-1t`?)"),
         (
             "[drive.chip]\npreset = \"reo-1t\"",
             "ssd.toml:2: unknown chip preset `reo-1t` (valid: disksim-slc, ressd-tlc, \
