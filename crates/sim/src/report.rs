@@ -10,22 +10,18 @@ mod wear;
 
 pub use array::{ArrayFacts, DriveReport, array_result};
 
-use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::ftl::Preconditioning;
 use crate::host::{AddressMap, Before, Driver, ProgramBuffer};
-use crate::ids::{BlockId, ById};
 use crate::metrics::{
-    Breakdown, CapacitySummary, Counters, EnergySummary, FlashSummary, GcSummary, GroupWear,
-    HostSummary, LifeWindow, Recorder, RunResult, SimulatorSummary, VERSION, VolumeSummary,
-    WearSummary, WorkloadSummary, WriteAmplification, by_cause,
+    Breakdown, CapacitySummary, Counters, EnergySummary, FlashSummary, GcSummary, HostSummary,
+    LifeWindow, Recorder, RunResult, SimulatorSummary, VERSION, VolumeSummary, WorkloadSummary,
+    WriteAmplification, by_cause,
 };
 use crate::nand::command::Cause;
-use crate::nand::{Block, BlockState, Group};
 use crate::schema::Config;
 use crate::technique::Hooks;
 use crate::warnings::warnings;
-use std::collections::BTreeMap;
 use std::time::Duration;
 use wordline_trace::shape::Placed;
 use wordline_trace::{Op, Source};

@@ -154,9 +154,8 @@ class LlhFtl(Part):
             long as the error rates of chip stay below 1e-3 by its table of the cell laboratory,
             and never where they do not (default "share"). Source: Table: Margaglia et al.,
             USENIX FAST 2016, Section 3.1, the limit; presets/cells/tables/llh-*/reprogram.csv.
-        chip: Safe = "table": the chip of the publication; C35 was not measured there, and its
-            table is that of A27 (default "a16"). Source: Margaglia et al., USENIX FAST 2016,
-            Table 2.
+        chip: Safe = "table": the chip of the paper; C35 was not measured there, and its table
+            is that of A27 (default "a16"). Source: Margaglia et al., USENIX FAST 2016, Table 2.
         strain: Cycles that one with a reuse wears as much as (P/E cycles; 1 to 10; default
             1.14). Source: Margaglia et al., USENIX FAST 2016, Table 4: lives whose first 0.4 T
             are reused are shorter by 5 to 6 % of T, so 1.125 on B16, 1.13 on A16, 1.14 on B29,
@@ -165,8 +164,8 @@ class LlhFtl(Part):
             of the block's logical pages, which is read before the block is reused and before
             garbage collection, unless nothing on it is valid. The drive without reuse that has
             such lists, too, is that of safe_share = 0 (default false). Source: Emulator,
-            github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c; the publication does not say
-            where such a list is.
+            github.com/zdvresearch/fast2016-ftl at 4bb8cb0, log.c; the paper does not say where
+            such a list is.
         code: How second writes are encoded. assumed: half a page, which fails with the
             probability failure; polar: a polar code that tries once; polar64: one that tries 64
             layouts; ldgm: message passing; elimination: the same with elimination. Of these
