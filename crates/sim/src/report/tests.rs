@@ -1,6 +1,6 @@
 //! Figures of a result from made-up counters, each with a number of its own.
 
-use super::{Spread, amplification, counted, energy, gc, host};
+use super::{amplification, counted, energy, gc, host};
 use crate::engine::Finished;
 use crate::metrics::{Counters, Recorder};
 use wordline_trace::{Op, Request};
@@ -116,12 +116,4 @@ fn the_hosts_rates_count_from_its_first_request_to_its_last_end() {
     assert_eq!((host.buffer_write_hits, host.buffer_read_hits), (7, 9));
     assert_eq!((host.buffer_waits, host.refused_writes), (5, 4));
     assert_eq!((host.unmapped_reads, host.trimmed_reads), (3, 8));
-}
-
-#[test]
-fn wear_is_spread_over_all_blocks() {
-    let spread = Spread::of(&[2, 4, 4, 10]);
-    assert_eq!((spread.min, spread.mean, spread.max), (2, 5.0, 10));
-    // Deviations of 3, 1, 1 and 5: 36 / 4.
-    assert_eq!(spread.stddev, 3.0);
 }

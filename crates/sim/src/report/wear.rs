@@ -111,3 +111,16 @@ impl Spread {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Spread;
+
+    #[test]
+    fn wear_is_spread_over_all_blocks() {
+        let spread = Spread::of(&[2, 4, 4, 10]);
+        assert_eq!((spread.min, spread.mean, spread.max), (2, 5.0, 10));
+        // Deviations of 3, 1, 1 and 5: 36 / 4.
+        assert_eq!(spread.stddev, 3.0);
+    }
+}
