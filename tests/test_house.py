@@ -42,7 +42,7 @@ TESTS = {
     "crates/trace/tests/stats/reference.rs": 412,
     "tests/test_fit_drive.py": 468,
     "tests/test_reproduce_ressd.py": 489,
-    "tests/test_sweep.py": 671,
+    "tests/test_sweep.py": 672,
 }
 LONG_FILES = {**TYPES, **ROWS, **TESTS}
 # A list of cases or keys, each a line or two.
