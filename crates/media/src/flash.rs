@@ -15,7 +15,7 @@ use wordline_sim::Error;
 use wordline_sim::config::Config;
 use wordline_sim::drive::DriveState;
 use wordline_sim::engine::Phase;
-use wordline_sim::flash::{Deed, From, Image, Issued, Medium};
+use wordline_sim::flash::{From, Image, Issued, Medium, OpKind};
 use wordline_sim::ids::{Id, Lpn, Unit};
 use wordline_sim::nand::Span;
 
@@ -256,8 +256,8 @@ impl Flash {
         let Some(command) = self.way.as_ref().and_then(|way| way.command(ticket)) else { return };
         for span in &command.spans {
             match command.deed {
-                Deed::Program => self.pages.note_programming(*span),
-                Deed::Erase => self.pages.note_erasing(span.block),
+                OpKind::Program => self.pages.note_programming(*span),
+                OpKind::Erase => self.pages.note_erasing(span.block),
             }
         }
     }
@@ -275,10 +275,10 @@ impl Flash {
     }
 
     /// Pages are as a command leaves them.
-    fn carry_out(&mut self, state: &DriveState, deed: Deed, span: Span) {
+    fn carry_out(&mut self, state: &DriveState, deed: OpKind, span: Span) {
         match deed {
-            Deed::Erase => self.pages.erase(state, span.block),
-            Deed::Program => self.pages.note_programmed(state, span),
+            OpKind::Erase => self.pages.erase(state, span.block),
+            OpKind::Program => self.pages.note_programmed(state, span),
         }
     }
 }

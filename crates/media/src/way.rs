@@ -5,7 +5,7 @@ use crate::oob::Oob;
 use crate::second::Written;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use wordline_sim::flash::{Deed, Issued};
+use wordline_sim::flash::{Issued, OpKind};
 use wordline_sim::ids::{Id, Lpn, Unit};
 use wordline_sim::nand::Span;
 
@@ -64,7 +64,7 @@ impl Placed {
 #[derive(Debug)]
 pub struct Command {
     /// What it does.
-    pub deed: Deed,
+    pub deed: OpKind,
     /// Its pages.
     pub spans: Vec<Span>,
     /// What it writes.
@@ -90,8 +90,8 @@ impl Way {
     pub fn issue(&mut self, issued: &Issued<'_>, units: impl Iterator<Item = Unit>) {
         let staged = units.filter_map(|unit| Some((unit, self.staged.remove(&unit)?)));
         let units: Vec<(Unit, Placed)> = match issued.deed {
-            Deed::Program => staged.collect(),
-            Deed::Erase => Vec::new(),
+            OpKind::Program => staged.collect(),
+            OpKind::Erase => Vec::new(),
         };
         self.writers.extend(units.iter().map(|&(unit, _)| (unit, issued.ticket)));
         let spans = issued.pages.iter().map(|done| done.span).collect();

@@ -9,7 +9,7 @@ mod block_layer;
 mod history;
 mod simulated;
 
-use crate::recording::{Deed, Recording};
+use crate::recording::{OpKind, Recording};
 use block_layer::BlockLayer;
 use history::{Found, History};
 use serde::Serialize;
@@ -128,7 +128,7 @@ pub fn cut(
     };
     let mut report = RecordedCuts {
         changes: recording.asked.len() as u64,
-        flushes: recording.asked.iter().filter(|it| it.deed == Deed::Flush).count() as u64,
+        flushes: recording.asked.iter().filter(|it| it.deed == OpKind::Flush).count() as u64,
         moments: subject.last() as u64,
         ..RecordedCuts::default()
     };

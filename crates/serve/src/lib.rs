@@ -20,6 +20,6 @@ pub use cuts::{Cut, Plan, RecordedCuts, RecordedLoss, cut};
 pub use drive::Drive;
 pub use locked::{Fault, Logs};
 pub use pace::Pace;
-pub use recording::{Asked, Deed, Recorder, Recording};
+pub use recording::{Asked, OpKind, Recorder, Recording};
 pub use session::{Place, Session, Summary};
 pub use wordline_media::Home;

@@ -1,6 +1,6 @@
 //! What each unit of a drive may hold after a power cut: what it held at the last flush, or anything newer.
 
-use crate::recording::{Asked, Deed};
+use crate::recording::{Asked, OpKind};
 use crate::units::parts;
 use rustc_hash::FxHasher;
 use std::collections::BTreeMap;
@@ -37,21 +37,21 @@ impl Promise {
     /// A change was asked for: what it writes may be found from now on.
     pub fn ask(&mut self, asked: &Asked) {
         let units: Vec<u64> = match &asked.deed {
-            Deed::Write(data) => {
+            OpKind::Write(data) => {
                 let range = asked.offset as usize..asked.offset as usize + data.len();
                 self.plain[range].copy_from_slice(data);
                 let parts = parts(asked.offset, data.len() as u64, self.unit_bytes);
                 parts.map(|part| part.lpn).collect()
             }
-            Deed::Trim(_) if self.keeps_trimmed => return,
-            Deed::Trim(bytes) => {
+            OpKind::Trim(_) if self.keeps_trimmed => return,
+            OpKind::Trim(bytes) => {
                 let parts = parts(asked.offset, *bytes, self.unit_bytes);
                 let whole = parts.filter(|part| part.bytes as u64 == self.unit_bytes);
                 let units: Vec<u64> = whole.map(|part| part.lpn).collect();
                 units.iter().for_each(|&lpn| self.unit_mut(lpn).fill(0));
                 units
             }
-            Deed::Flush => return,
+            OpKind::Flush => return,
         };
         for lpn in units {
             let found = digest(self.unit_mut(lpn));
@@ -64,14 +64,14 @@ impl Promise {
     /// What was asked for is over: a flush, or what was to be safe, is promised.
     pub fn end(&mut self, asked: &Asked) {
         match asked.deed {
-            Deed::Flush => {
+            OpKind::Flush => {
                 for lpn in std::mem::take(&mut self.open) {
                     self.keep(lpn);
                 }
             }
-            Deed::Write(_) | Deed::Trim(_) if !asked.safe => {}
-            Deed::Write(ref data) => self.keep_all(asked.offset, data.len() as u64),
-            Deed::Trim(bytes) => self.keep_all(asked.offset, bytes),
+            OpKind::Write(_) | OpKind::Trim(_) if !asked.safe => {}
+            OpKind::Write(ref data) => self.keep_all(asked.offset, data.len() as u64),
+            OpKind::Trim(bytes) => self.keep_all(asked.offset, bytes),
         }
     }
 
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     fn write(value: u8, safe: bool) -> Asked {
-        Asked { offset: 4096, deed: Deed::Write(vec![value; 4096].into()), safe }
+        Asked { offset: 4096, deed: OpKind::Write(vec![value; 4096].into()), safe }
     }
 
     #[test]
@@ -124,14 +124,14 @@ mod tests {
         promise.end(&write(1, false));
         promise.ask(&write(2, false));
         assert_eq!(may(&promise), [0, 1, 2]);
-        let flush = Asked { offset: 0, deed: Deed::Flush, safe: false };
+        let flush = Asked { offset: 0, deed: OpKind::Flush, safe: false };
         promise.ask(&flush);
         promise.end(&flush);
         assert_eq!(may(&promise), [2]);
         let beside = Asked { offset: 8192, ..write(1, true) };
         promise.ask(&beside);
         promise.end(&beside);
-        promise.ask(&Asked { offset: 4000, deed: Deed::Trim(8000), safe: false });
+        promise.ask(&Asked { offset: 4000, deed: OpKind::Trim(8000), safe: false });
         assert_eq!(may(&promise), [0, 2]);
         assert!(!promise.allows(2, &[0; 4096]), "a unit that is trimmed in part stays");
         promise.ask(&write(3, true));
@@ -142,7 +142,7 @@ mod tests {
         let mut of_array = Promise::new(16_384, 4096, true);
         of_array.ask(&write(1, true));
         of_array.end(&write(1, true));
-        of_array.ask(&Asked { offset: 4096, deed: Deed::Trim(4096), safe: true });
+        of_array.ask(&Asked { offset: 4096, deed: OpKind::Trim(4096), safe: true });
         assert_eq!(may(&of_array), [1], "RAID 5 keeps what is trimmed");
     }
 }

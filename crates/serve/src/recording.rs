@@ -14,7 +14,7 @@ const LONGEST: u64 = 64 << 20;
 
 /// Something that a client changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Deed {
+pub enum OpKind {
     /// Bytes were written.
     Write(Box<[u8]>),
     /// So many bytes were given up: the whole units among them read as zeroes.
@@ -29,7 +29,7 @@ pub struct Asked {
     /// The first byte.
     pub offset: u64,
     /// What was done.
-    pub deed: Deed,
+    pub deed: OpKind,
     /// It is safe when it is over.
     pub safe: bool,
 }
@@ -170,10 +170,10 @@ fn next(file: &mut impl Read) -> io::Result<Option<Asked>> {
         1 if bytes <= LONGEST => {
             let mut data = vec![0; bytes as usize].into_boxed_slice();
             file.read_exact(&mut data)?;
-            Deed::Write(data)
+            OpKind::Write(data)
         }
-        2 => Deed::Trim(bytes),
-        3 => Deed::Flush,
+        2 => OpKind::Trim(bytes),
+        3 => OpKind::Flush,
         kind => {
             let told = format!("a change of kind {kind} with {bytes} bytes");
             return Err(io::Error::new(ErrorKind::InvalidData, told));

@@ -46,7 +46,7 @@ impl Bench<'_> {
         let page = place / self.state.geometry.of(block).units_per_page;
         let pages = [Done { span: Span { block, page, pages: 1 }, row: PROGRAM }];
         self.tickets += 1;
-        let issued = Issued { ticket: self.tickets, deed: Deed::Program, pages: &pages };
+        let issued = Issued { ticket: self.tickets, deed: OpKind::Program, pages: &pages };
         self.flash.issue(self.state, &issued);
         self.flash.hear(self.state, self.tickets, Phase::Begun);
         self.tickets
@@ -67,7 +67,7 @@ impl Bench<'_> {
         let pages = self.state.geometry.of(block).pages_per_block;
         let pages = [Done { span: Span { block, page: 0, pages }, row: PROGRAM }];
         self.tickets += 1;
-        let issued = Issued { ticket: self.tickets, deed: Deed::Erase, pages: &pages };
+        let issued = Issued { ticket: self.tickets, deed: OpKind::Erase, pages: &pages };
         self.flash.issue(self.state, &issued);
         self.flash.hear(self.state, self.tickets, Phase::Begun);
         self.end(self.tickets);

@@ -3,7 +3,7 @@
 
 use super::history::{Found, History, Trims};
 use super::{Draws, Subject, infeasible};
-use crate::recording::{Asked, Deed, Recording};
+use crate::recording::{Asked, OpKind, Recording};
 use std::ops::Range;
 use wordline_sim::{Error, Watch};
 
@@ -68,17 +68,17 @@ impl<'a> BlockLayer<'a> {
         let Some(asked) = self.recording.asked.get(number) else { return };
         let offset = asked.offset as usize;
         let sectors = match &asked.deed {
-            Deed::Write(data) => {
+            OpKind::Write(data) => {
                 let range = offset..offset + data.len();
                 self.plain[range.clone()].copy_from_slice(data);
                 range.start / SECTOR * SECTOR..range.end.next_multiple_of(SECTOR)
             }
-            Deed::Trim(bytes) => {
+            OpKind::Trim(bytes) => {
                 let range = whole_sectors(offset..offset + *bytes as usize);
                 self.plain[range.clone()].fill(0);
                 range
             }
-            Deed::Flush => return,
+            OpKind::Flush => return,
         };
         let end = sectors.end.min(self.plain.len());
         let (at, sectors) = (sectors.start, self.plain[sectors.start..end].into());
@@ -87,7 +87,7 @@ impl<'a> BlockLayer<'a> {
 
     /// A change is over: after a flush, so is whatever came before it, for good.
     fn end(&mut self, number: usize) {
-        if self.recording.asked[number].deed == Deed::Flush && self.flushes {
+        if self.recording.asked[number].deed == OpKind::Flush && self.flushes {
             for open in self.open.drain(..) {
                 write(&mut self.safe, &open, open.sectors.len());
             }
@@ -109,9 +109,9 @@ impl<'a> BlockLayer<'a> {
 
 fn lies_within(asked: &Asked, size_bytes: u64) -> bool {
     let bytes = match &asked.deed {
-        Deed::Write(data) => data.len() as u64,
-        Deed::Trim(bytes) => *bytes,
-        Deed::Flush => 0,
+        OpKind::Write(data) => data.len() as u64,
+        OpKind::Trim(bytes) => *bytes,
+        OpKind::Flush => 0,
     };
     asked.offset.checked_add(bytes).is_some_and(|end| end <= size_bytes)
 }

@@ -6,7 +6,7 @@ use super::{Subject, infeasible};
 use crate::drive::Drive;
 use crate::locked::{Fault, Logs};
 use crate::pace::Pace;
-use crate::recording::{Asked, Deed, Recording};
+use crate::recording::{Asked, OpKind, Recording};
 use wordline_media::{Change, Home, Memory};
 use wordline_sim::config::{ArrayLevel, Config};
 use wordline_sim::{Error, Watch};
@@ -74,9 +74,9 @@ fn open(config: &Config, memory: &Memory, watch: &mut dyn Watch) -> Result<Drive
 
 fn carry_out(drive: &Drive, asked: &Asked) -> Result<(), Fault> {
     match &asked.deed {
-        Deed::Write(data) => drive.write(asked.offset, data, asked.safe),
-        Deed::Trim(bytes) => drive.trim(asked.offset, *bytes, asked.safe),
-        Deed::Flush => drive.flush(),
+        OpKind::Write(data) => drive.write(asked.offset, data, asked.safe),
+        OpKind::Trim(bytes) => drive.trim(asked.offset, *bytes, asked.safe),
+        OpKind::Flush => drive.flush(),
     }
 }
 

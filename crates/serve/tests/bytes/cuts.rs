@@ -7,7 +7,7 @@ use crate::image::File;
 use std::collections::BTreeSet;
 use std::fs;
 use wordline_serve::{
-    Asked, Deed, Drive, Home, Logs, Pace, Plan, RecordedCuts, Recorder, Recording, cut,
+    Asked, Drive, Home, Logs, OpKind, Pace, Plan, RecordedCuts, Recorder, Recording, cut,
 };
 use wordline_sim::Error;
 use wordline_sim::config::Config;
@@ -22,9 +22,9 @@ fn recording(changes: usize) -> Recording {
         let offset = numbers.below(size_bytes / 512 - 20) * 512;
         let bytes = (1 + numbers.below(20)) * 512;
         let deed = match numbers.below(20) {
-            0 => Deed::Flush,
-            1 => Deed::Trim(bytes),
-            _ => Deed::Write(vec![number as u8 | 1; bytes as usize].into()),
+            0 => OpKind::Flush,
+            1 => OpKind::Trim(bytes),
+            _ => OpKind::Write(vec![number as u8 | 1; bytes as usize].into()),
         };
         Asked { offset, deed, safe: numbers.below(40) == 0 }
     };
@@ -158,9 +158,12 @@ fn a_drive_that_keeps_its_promises_and_no_more_keeps_what_was_flushed() {
 
 #[test]
 fn of_what_was_not_flushed_any_may_be_there_whole_or_torn_and_none_need() {
-    let write =
-        |at: u64, safe| Asked { offset: 4096 * at, deed: Deed::Write(vec![7; 4096].into()), safe };
-    let flush = Asked { offset: 0, deed: Deed::Flush, safe: false };
+    let write = |at: u64, safe| Asked {
+        offset: 4096 * at,
+        deed: OpKind::Write(vec![7; 4096].into()),
+        safe,
+    };
+    let flush = Asked { offset: 0, deed: OpKind::Flush, safe: false };
     let asked = vec![write(0, false), flush, write(1, false), write(2, true), write(3, false)];
     let recording = Recording { size_bytes: 1 << 16, asked };
     let (report, left) = of_block_layer("", &recording, 5);
@@ -212,7 +215,7 @@ fn zeroes_with_fua_are_safe_to_the_last_piece() {
     drive.finish().expect("it comes to its end");
     let asked = Recording::read(&file.0).expect("it is whole").asked;
     let of = |it: &Asked| match &it.deed {
-        Deed::Write(data) => (it.offset, data.len() as u64, it.safe),
+        OpKind::Write(data) => (it.offset, data.len() as u64, it.safe),
         other => panic!("{other:?}"),
     };
     let pieces: Vec<_> = asked.iter().map(of).collect();
@@ -224,22 +227,22 @@ fn zeroes_with_fua_are_safe_to_the_last_piece() {
 fn a_recording_comes_back_from_its_file_and_one_that_was_cut_short_is_refused() {
     let file = File::new("recording");
     let mut recorded = recording(50);
-    let writes = recorded.asked.iter_mut().filter(|it| matches!(it.deed, Deed::Write(_)));
+    let writes = recorded.asked.iter_mut().filter(|it| matches!(it.deed, OpKind::Write(_)));
     writes.step_by(3).for_each(|it| it.safe = true);
     let mut recorder = Recorder::create(&file.0, false).expect("it can be made");
     recorder.begin(recorded.size_bytes).expect("it can be written");
     for Asked { offset, deed, safe } in &recorded.asked {
         let added = match deed {
-            Deed::Write(data) => recorder.write(*offset, data, *safe),
-            Deed::Trim(bytes) => recorder.trim(*offset, *bytes, *safe),
-            Deed::Flush => recorder.flush(),
+            OpKind::Write(data) => recorder.write(*offset, data, *safe),
+            OpKind::Trim(bytes) => recorder.trim(*offset, *bytes, *safe),
+            OpKind::Flush => recorder.flush(),
         };
         added.expect("it can be written");
     }
     recorder.finish().expect("it can be written");
     let found = Recording::read(&file.0).expect("it is whole");
     let of = |it: &Asked| match it.deed {
-        Deed::Flush => (0, Deed::Flush, false),
+        OpKind::Flush => (0, OpKind::Flush, false),
         _ => (it.offset, it.deed.clone(), it.safe),
     };
     let asked = |it: &Recording| it.asked.iter().map(of).collect::<Vec<_>>();

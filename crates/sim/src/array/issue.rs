@@ -6,7 +6,7 @@ use super::counts::Purpose;
 use super::drive_set::DriveSet;
 use super::ends::Pair;
 use super::events::{Event, PagesJob};
-use super::jobs::{BlockJob, BlockOp, Errand, Job, LogJob};
+use super::jobs::{BlockJob, BlockOp, Job, LogJob, MemberTag};
 use super::machine::Array;
 use super::member::{DriveRequest, Member, Told};
 use super::pages::Cached;
@@ -30,7 +30,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 true => Purpose::Parity,
                 false => Purpose::Data,
             };
-            let errand = Errand::new(drive, is_write, purpose, is_parity, fua);
+            let errand = MemberTag::new(drive, is_write, purpose, is_parity, fua);
             self.plug.push(BlockOp::new(errand, state.stripe, head));
         }
     }

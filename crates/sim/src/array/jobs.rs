@@ -9,9 +9,9 @@ use crate::util::Few;
 /// What is done with pages, and on which drive: where that is the same, pages that follow one another go there as one
 /// request. In a single number, because many are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Errand(u32);
+pub(super) struct MemberTag(u32);
 
-impl Errand {
+impl MemberTag {
     /// Pages of a drive are read or written.
     #[inline]
     pub fn new(
@@ -61,7 +61,7 @@ pub(super) const HEAD_BITS: u32 = 21;
 
 impl BlockOp {
     #[inline]
-    pub fn new(errand: Errand, stripe: StripeId, head: HeadId) -> Self {
+    pub fn new(errand: MemberTag, stripe: StripeId, head: HeadId) -> Self {
         debug_assert!(head.number() >> HEAD_BITS == 0, "{head:?}");
         let place = u64::from(errand.0) << u32::BITS | u64::from(stripe.number());
         Self(place << HEAD_BITS | u64::from(head.number()))
@@ -80,8 +80,8 @@ impl BlockOp {
     }
 
     #[inline]
-    pub fn errand(self) -> Errand {
-        Errand((self.place() >> u32::BITS) as u32)
+    pub fn errand(self) -> MemberTag {
+        MemberTag((self.place() >> u32::BITS) as u32)
     }
 
     #[inline]
@@ -262,7 +262,7 @@ impl Jobs {
 
 #[cfg(test)]
 mod tests {
-    use super::{Errand, Job, Jobs, LogJob, Purpose};
+    use super::{Job, Jobs, LogJob, MemberTag, Purpose};
     use crate::ids::DriveId;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
@@ -311,7 +311,7 @@ mod tests {
             for flags in 0..8 {
                 let [is_write, is_parity, fua] = [4, 2, 1].map(|flag| flags & flag != 0);
                 for purpose in Purpose::ALL {
-                    let errand = Errand::new(drive, is_write, purpose, is_parity, fua);
+                    let errand = MemberTag::new(drive, is_write, purpose, is_parity, fua);
                     let parts = (drive, is_write, purpose, is_parity, fua);
                     let found = (errand.drive(), errand.is_write(), errand.purpose());
                     assert_eq!(

@@ -68,7 +68,7 @@ pub enum Content {
 
 /// What a program of a superblock that takes no data holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Besides {
+pub(crate) enum ExtraProgram {
     /// The parity of its row.
     Parity,
     /// Metadata.

@@ -1,6 +1,6 @@
 //! An open block (or one per plane, side by side) and the program that is being filled.
 
-use super::shape::{Besides, Content, ProgramShape, Shape, Step};
+use super::shape::{Content, ExtraProgram, ProgramShape, Shape, Step};
 use super::stripe::Stripe;
 use crate::ids::{BlockId, Unit};
 use crate::nand::command::{CAUSES, Cause};
@@ -105,10 +105,10 @@ impl WritePoint {
     }
 
     /// What the current program of a superblock holds if it holds no data; `None`: data, or the block has ended.
-    pub(crate) fn besides_data(&self) -> Option<Besides> {
+    pub(crate) fn besides_data(&self) -> Option<ExtraProgram> {
         let stripe = self.shape.stripe.filter(|_| self.place < self.shape.until)?;
         let is_metadata = stripe.is_metadata(self.program());
-        let besides = if is_metadata { Besides::Metadata } else { Besides::Parity };
+        let besides = if is_metadata { ExtraProgram::Metadata } else { ExtraProgram::Parity };
         (self.lane_count == 0).then_some(besides)
     }
 

@@ -40,7 +40,7 @@ pub struct FlashOp {
     pub transfer_ns: u64,
     /// Time on the channel for command and address.
     pub command_ns: u64,
-    /// The name under which its begin and its end are told; [`NO_TICKET`](super::NO_TICKET): they are not.
+    /// The name under which its begin and its end are told; [`NO_TICKET`](crate::nand::command::NO_TICKET): they are not.
     pub ticket: u32,
     /// True where it goes before whatever else waits for its die.
     pub urgent: bool,

@@ -6,7 +6,7 @@ use super::io::Order;
 use super::marks::{Mark, Marks};
 use super::medium::{From, Issued, Medium};
 use super::metadata::{Area, Note};
-use super::recording::{Deed, Done, FIRST, Holds, Recording, Versions};
+use super::recording::{Done, FIRST, Holds, OpKind, Recording, Versions};
 use crate::drive::DriveState;
 use crate::engine::{Notice, Phase};
 use crate::ids::{BlockId, Lpn, Unit};
@@ -291,7 +291,7 @@ impl Chips {
     /// The medium hears of a program or an erase.
     #[cold]
     fn tell_medium(&mut self, state: &DriveState, command: &Command<'_>, ticket: u32) {
-        let (Some(medium), Some(deed)) = (&mut self.medium, Deed::of(command)) else { return };
+        let (Some(medium), Some(deed)) = (&mut self.medium, OpKind::of(command)) else { return };
         let (first, others) = command.pages();
         let spans = std::iter::once(first).chain(others.iter().copied());
         let done =

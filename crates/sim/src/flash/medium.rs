@@ -1,6 +1,6 @@
 //! What keeps the data behind the units, where a drive has any: told of all that the flash does with it.
 
-use super::recording::{Deed, Done};
+use super::recording::{Done, OpKind};
 use crate::drive::DriveState;
 use crate::engine::Phase;
 use crate::ids::{Lpn, Unit};
@@ -36,7 +36,7 @@ pub struct Issued<'a> {
     /// The ticket under which its phases are told.
     pub ticket: u32,
     /// What it does.
-    pub deed: Deed,
+    pub deed: OpKind,
     /// Its pages, and the rows of its operations.
     pub pages: &'a [Done],
 }

@@ -1,4 +1,4 @@
-//! The one door to the flash: the FTL says by a [`Command`] what is done, to which pages, for whose sake.
+//! The one door to the flash: the FTL says by a [`Command`](crate::nand::command::Command) what is done, to which pages, for whose sake.
 //! From that follow time and energy, what is counted, and what the scheduler is told.
 //!
 //! Where a technique is in use a [`Chips`] stands at the door: it knows what each word line has been
@@ -22,4 +22,4 @@ pub use io::{Io, Order, Place};
 pub use marks::{Mark, Marks};
 pub use medium::{From, Issued, Medium};
 pub use metadata::{Area, Checkpoint, Found, Note, Record};
-pub use recording::{Deed, Done, FIRST, Holds, Recorded, Recording};
+pub use recording::{Done, FIRST, Holds, OpKind, Recorded, Recording};

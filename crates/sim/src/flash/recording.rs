@@ -9,14 +9,14 @@ use crate::nand::{Span, WordLines};
 
 /// What a command did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deed {
+pub enum OpKind {
     /// It programmed pages.
     Program,
     /// It erased blocks.
     Erase,
 }
 
-impl Deed {
+impl OpKind {
     /// What a command does; `None` for a read, which leaves the flash as it is.
     pub(super) fn of(command: &Command<'_>) -> Option<Self> {
         match command {
@@ -40,7 +40,7 @@ pub struct Done {
 #[derive(Debug, Clone)]
 pub struct Recorded {
     /// What it did.
-    pub deed: Deed,
+    pub deed: OpKind,
     /// Its pages.
     pub done: Vec<Done>,
     /// The units that it gave new data, and their marks.
@@ -60,7 +60,7 @@ pub struct Recorded {
 impl Recorded {
     /// Blocks that it erased.
     pub fn erases(&self) -> u64 {
-        if self.deed == Deed::Erase { self.done.len() as u64 } else { 0 }
+        if self.deed == OpKind::Erase { self.done.len() as u64 } else { 0 }
     }
 
     /// True where power can fail in its midst.
@@ -108,7 +108,7 @@ impl Recording {
         metadata: Option<Note>,
         energy_nj: u64,
     ) -> Option<usize> {
-        let deed = Deed::of(command)?;
+        let deed = OpKind::of(command)?;
         let cause = command.cause();
         let (first, others) = command.pages();
         let spans = std::iter::once(first).chain(others.iter().copied());

@@ -6,7 +6,7 @@ use super::gc::Limits;
 use super::issue::Reprogram;
 use super::moving::Job;
 use super::origin::{Origin, Room};
-use super::read::Sake;
+use super::read::ReadOrigin;
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, DieId, DomainId, Unit};
 use crate::nand::command::{Cause, Data};
@@ -96,7 +96,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let first = self.state.geometry.first_unit(span.block);
             let unit = first.plus(self.state.geometry.of(span.block).units_of(*span).start);
             // What is urgent hurries the reads for which it waits.
-            after = self.prepare(io, unit, row, Sake::of(cause), &after);
+            after = self.prepare(io, unit, row, ReadOrigin::of(cause), &after);
         }
         if self.safeguard.is_some() {
             after = self.preserve(io, spans, None, &after);
@@ -186,7 +186,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut after = S::Join::default();
         if !self.is_in_merge_buffer(unit) {
             let at = self.state.geometry.located(unit);
-            let stamp = self.read_page(io, at, units, Sake::of(Cause::Technique));
+            let stamp = self.read_page(io, at, units, ReadOrigin::of(Cause::Technique));
             io.sched.join(&mut after, stamp);
         }
         after

@@ -2,7 +2,7 @@
 
 use super::Ftl;
 use super::Io;
-use super::read::Sake;
+use super::read::ReadOrigin;
 use super::safeguard::Issued;
 use crate::drive::{Filling, ProgramShape};
 use crate::engine::Scheduler;
@@ -192,7 +192,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let group = self.group_of_block(block);
         if let Some(unit) = self.technique.placement(group).notes(&self.state, block) {
             let units = self.state.geometry.groups[group].units_per_page;
-            let sake = Sake { counted: Cause::Technique, ..Sake::of(rank) };
+            let sake = ReadOrigin { accounted_to: Cause::Technique, ..ReadOrigin::of(rank) };
             self.read_page(io, self.state.geometry.located(unit), units, sake);
         }
     }
@@ -204,7 +204,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         io: &mut Io<S>,
         unit: Unit,
         row: u8,
-        sake: Sake,
+        sake: ReadOrigin,
         after: &S::Join,
     ) -> S::Join {
         let mut all = S::Join::default();
@@ -212,7 +212,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let first = self.state.geometry.located(unit);
         let group = self.state.geometry.group_of(first.block);
         let units_per_page = self.state.geometry.groups[group].units_per_page;
-        let sake = Sake { counted: Cause::Technique, ..sake };
+        let sake = ReadOrigin { accounted_to: Cause::Technique, ..sake };
         for page in 0..self.technique.codec(group).codec(&self.state, unit, row).reads_before {
             let further = page * units_per_page;
             let at = Located { unit: unit.plus(further), place: first.place + further, ..first };

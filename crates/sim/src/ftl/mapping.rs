@@ -3,7 +3,7 @@
 use super::Ftl;
 use super::Io;
 use super::origin::{Origin, Room};
-use super::read::Sake;
+use super::read::ReadOrigin;
 use crate::engine::Scheduler;
 use crate::ids::Lpn;
 use crate::nand::command::Cause;
@@ -117,7 +117,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let stamp = if unit.is_some() {
             let at = self.state.geometry.located(unit);
-            self.read_page(io, at, 1, Sake { rank, ..Sake::of(Cause::Mapping) })
+            self.read_page(
+                io,
+                at,
+                1,
+                ReadOrigin { priority: rank, ..ReadOrigin::of(Cause::Mapping) },
+            )
         } else if self.settings.reads_unmapped {
             let sake = (Cause::Mapping, rank);
             self.sense_unmapped(io, self.span_if_mapped(lpn), 1, sake, &S::Join::default(), &[])

@@ -3,7 +3,7 @@
 use super::Ftl;
 use super::Io;
 use super::origin::{Origin, Room};
-use super::read::Sake;
+use super::read::ReadOrigin;
 use super::target::{Target, Unplaced};
 use crate::drive::Walk;
 use crate::engine::Scheduler;
@@ -283,7 +283,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         // Copy-back: the data stays in the register.
         let units = if copies { 0 } else { group.units_per_page };
         let at = Located { unit, block: job.victim, place };
-        let stamp = self.read_page(io, at, units, Sake::of(job.cause));
+        let stamp = self.read_page(io, at, units, ReadOrigin::of(job.cause));
         job.page_read = S::Join::default();
         io.sched.join(&mut job.page_read, stamp);
     }

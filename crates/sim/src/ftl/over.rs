@@ -4,7 +4,7 @@ use super::Ftl;
 use super::Io;
 use super::issue::Reprogram;
 use super::origin::Origin;
-use super::read::Sake;
+use super::read::ReadOrigin;
 use super::target::Unplaced;
 use crate::engine::Scheduler;
 use crate::ids::Unit;
@@ -43,7 +43,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (lpn, cause) = (unit.lpn, unit.cause);
         let spans = self.spans_over(over);
         // The technique is asked while the state is still that of before the operation.
-        let after = self.prepare(io, over.unit, over.row, Sake::of(cause), origin.after);
+        let after = self.prepare(io, over.unit, over.row, ReadOrigin::of(cause), origin.after);
         let after = self.preserve(io, &spans, None, &after);
         if !over.holds {
             let failed = Reprogram::over(&spans, over.row, cause);

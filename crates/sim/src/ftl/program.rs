@@ -4,8 +4,8 @@ use super::Ftl;
 use super::Io;
 use super::issue::Begun;
 use super::origin::Origin;
-use super::read::Sake;
-use crate::drive::{Besides, Pending, Step};
+use super::read::ReadOrigin;
+use crate::drive::{ExtraProgram, Pending, Step};
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, PlaneId, PointId};
 use crate::nand::command::Cause;
@@ -169,12 +169,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Starts the program of a superblock that holds no data. It is as urgent as the data before it, because
     /// programs of a block keep their order.
     #[cold]
-    fn write_besides(&mut self, io: &mut Io<S>, point: PointId, besides: Besides, cause: Cause) {
+    fn write_besides(
+        &mut self,
+        io: &mut Io<S>,
+        point: PointId,
+        besides: ExtraProgram,
+        cause: Cause,
+    ) {
         let open = &mut self.state.points[point];
         let (place, shape, block) = (open.place(), open.shape(), open.first_lane().block);
         match besides {
-            Besides::Parity => io.counters.parity += u64::from(open.parity_units()),
-            Besides::Metadata => {
+            ExtraProgram::Parity => io.counters.parity += u64::from(open.parity_units()),
+            ExtraProgram::Metadata => {
                 io.counters.programs[Cause::Metadata as usize] += u64::from(shape.program_units());
             }
         }
@@ -207,7 +213,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         {
             let unit = self.state.geometry.first_unit(block).plus(from);
             let none = S::Join::default();
-            let after = self.prepare(io, unit, row, Sake::of(Cause::Technique), &none);
+            let after = self.prepare(io, unit, row, ReadOrigin::of(Cause::Technique), &none);
             io.sched.merge(&mut self.pending[point].after, &after);
         }
     }

@@ -29,19 +29,19 @@ impl Group {
     }
 }
 
-/// For whose sake a page is read.
+/// Whose account a read goes to, and whose priority it has.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sake {
+pub(super) struct ReadOrigin {
     /// Whose read it counts as.
-    pub counted: Cause,
+    pub accounted_to: Cause,
     /// Who waits for it, which says how urgent it is.
-    pub rank: Cause,
+    pub priority: Cause,
 }
 
-impl Sake {
+impl ReadOrigin {
     /// Who reads also waits.
     pub fn of(cause: Cause) -> Self {
-        Self { counted: cause, rank: cause }
+        Self { accounted_to: cause, priority: cause }
     }
 }
 
@@ -53,7 +53,7 @@ struct Wanted<'a> {
     others: &'a [Unit],
     /// Units that cross the channel.
     units: u32,
-    sake: Sake,
+    sake: ReadOrigin,
 }
 
 /// Pages of a plane that are programmed together, of as many bits as a cell can hold.
@@ -73,7 +73,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             (0..lpns.len()).find_map(|index| self.mapped_unit(io, lpns, index, waiter, &at_once));
         let at = unit.map(|unit| self.state.geometry.located(unit));
         if let Some(at) = at.filter(|at| self.is_in_cells(io, at)) {
-            let wanted = Wanted { at, others: &[], units: 1, sake: Sake::of(Cause::Host) };
+            let wanted = Wanted { at, others: &[], units: 1, sake: ReadOrigin::of(Cause::Host) };
             self.read_wanted(io, &wanted, waiter, &at_once);
         }
     }
@@ -221,7 +221,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let count = groups.len().saturating_sub(stay);
         for group in groups.drain(..count) {
             let (at, units) = (self.state.geometry.located(group.unit), group.units);
-            let wanted = Wanted { at, others: group.others(), units, sake: Sake::of(Cause::Host) };
+            let wanted =
+                Wanted { at, others: group.others(), units, sake: ReadOrigin::of(Cause::Host) };
             self.read_wanted(io, &wanted, waiter, after);
         }
     }
@@ -272,7 +273,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let at = self.state.geometry.located(group.unit);
             let pages = group.planes as u32;
             let units = pages * self.state.geometry.of(at.block).units_per_page;
-            let wanted = Wanted { at, others: group.others(), units, sake: Sake::of(cause) };
+            let wanted = Wanted { at, others: group.others(), units, sake: ReadOrigin::of(cause) };
             self.read(io, &wanted, &S::Join::default(), &[])
         };
         let stamps: Vec<S::Stamp> = groups.iter().map(&mut read).collect();
@@ -291,7 +292,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         io: &mut Io<S>,
         at: Located,
         units: u32,
-        sake: Sake,
+        sake: ReadOrigin,
     ) -> S::Stamp {
         match self.is_read_looked_at() {
             true => self.sense_page(io, at, units, sake),
@@ -316,15 +317,21 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// A read that need only be counted.
     #[inline(always)]
-    fn count_read(&self, io: &mut Io<S>, block: BlockId, sake: Sake) -> S::Stamp {
+    fn count_read(&self, io: &mut Io<S>, block: BlockId, sake: ReadOrigin) -> S::Stamp {
         let pages = self.state.geometry.of(block).pages_per_unit;
-        io.counters.reads[sake.counted as usize] += u64::from(pages);
+        io.counters.reads[sake.accounted_to as usize] += u64::from(pages);
         S::Stamp::default()
     }
 
     /// Reads the page of a unit where somebody looks at it.
     #[inline(never)]
-    fn sense_page(&mut self, io: &mut Io<S>, at: Located, units: u32, sake: Sake) -> S::Stamp {
+    fn sense_page(
+        &mut self,
+        io: &mut Io<S>,
+        at: Located,
+        units: u32,
+        sake: ReadOrigin,
+    ) -> S::Stamp {
         let wanted = Wanted { at, others: &[], units, sake };
         self.sense(io, &wanted, &S::Join::default(), &[])
     }
@@ -343,7 +350,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if !others.is_empty() || T::IN_USE && plan.along.is_some() {
             return self.read_together(io, wanted, after, waiters);
         }
-        let Sake { counted: cause, rank } = sake;
+        let ReadOrigin { accounted_to: cause, priority: rank } = sake;
         let (sensing, others, other_sensings) = (Sensing::of(&plan), &[], &[]);
         let read = Read { span, sensing, others, other_sensings, units, cause, rank };
         self.issue(io, read, after, waiters)
@@ -370,7 +377,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             spans.push(span);
             sensings.push(Sensing::of(&plan));
         }
-        let Sake { counted: cause, rank } = sake;
+        let ReadOrigin { accounted_to: cause, priority: rank } = sake;
         let (sensing, others, other_sensings) = (Sensing::of(&plan), &*spans, &*sensings);
         let read = Read { span, sensing, others, other_sensings, units, cause, rank };
         let stamp = self.issue(io, read, after, waiters);
@@ -387,7 +394,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.keep_lost(lpn);
         } else if !self.is_in_merge_buffer(unit) {
             let at = self.state.geometry.located(unit);
-            let stamp = self.read_page(io, at, 1, Sake::of(Cause::Host));
+            let stamp = self.read_page(io, at, 1, ReadOrigin::of(Cause::Host));
             io.sched.join(&mut after, stamp);
         }
         after

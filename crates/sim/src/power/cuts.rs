@@ -1,8 +1,8 @@
 //! Power fails at every operation of a run, one cut after the other, each on the flash as it then stood.
 
-use super::bearing::Bearing;
 use super::course::{Course, Event};
 use super::damage::Damage;
+use super::hold_up_report::HoldUpReport;
 use super::kept::Kept;
 use super::memory::Memory;
 use super::oracle::Oracle;
@@ -13,7 +13,7 @@ use super::second::{First, Second};
 use super::verdict::{Numbers, Verdict};
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::flash::{Deed, Recording};
+use crate::flash::{OpKind, Recording};
 use crate::host::log::HostLog;
 use crate::ids::{Id, Lpn, Unit};
 use crate::util::Rng;
@@ -43,7 +43,10 @@ impl<'a> Cuts<'a> {
         let oracle = Oracle::new(log, numbers.logical, holds);
         let report = CutReport {
             restart: Restart::of(std::iter::once(state)),
-            hold_up: plan.hold_up.as_ref().map(|it| Bearing::of(it.energy_nj, numbers.unit_bytes)),
+            hold_up: plan
+                .hold_up
+                .as_ref()
+                .map(|it| HoldUpReport::of(it.energy_nj, numbers.unit_bytes)),
             ..CutReport::of(&oracle, recording.commands.len())
         };
         let memory = plan.hold_up.as_ref().map(|it| Memory::new(it, log, &oracle, numbers));
@@ -161,8 +164,8 @@ impl<'a> Cuts<'a> {
         found: u32,
     ) -> Loss {
         let of = |command: usize| match self.course.command(command).deed {
-            Deed::Program => "program",
-            Deed::Erase => "erase",
+            OpKind::Program => "program",
+            OpKind::Erase => "erase",
         };
         let oldest = self.course.under_way.first().copied();
         let (command, moment) = match event {

@@ -4,7 +4,7 @@
 //! not end, or its first program hardly began.
 
 use super::surface::{Surface, units_of};
-use crate::flash::{Area, Deed, Done, Mark, Recorded};
+use crate::flash::{Area, Done, Mark, OpKind, Recorded};
 use crate::ids::{BlockId, Lpn, Unit};
 use crate::nand::Geometry;
 use crate::util::Rng;
@@ -69,7 +69,7 @@ impl Damage {
                 self.gained.insert(unit, mark);
             }
         }
-        let erased = command.done.iter().filter(|_| command.deed == Deed::Erase);
+        let erased = command.done.iter().filter(|_| command.deed == OpKind::Erase);
         for unit in erased.flat_map(|done| units_of(geometry, done.span)) {
             self.concerned.extend(surface.mark(unit).map(|mark| mark.lpn));
             self.lost.insert(unit);
@@ -92,8 +92,8 @@ impl Damage {
     ) {
         let Shares { torn: torn_share, blank: blank_share } = shares;
         let may_be_blank = |block| match command.deed {
-            Deed::Program => surface.held().lines.is_erased(block),
-            Deed::Erase => true,
+            OpKind::Program => surface.held().lines.is_erased(block),
+            OpKind::Erase => true,
         };
         let of_data = command.done.iter().filter(|_| command.metadata.is_none());
         let blocks = of_data.map(|done| done.span.block);
@@ -113,8 +113,8 @@ impl Damage {
         }
         for &Done { span, .. } in &command.done {
             let touched = match command.deed {
-                Deed::Program => geometry.of(span.block).word_lines_of(span),
-                Deed::Erase => span,
+                OpKind::Program => geometry.of(span.block).word_lines_of(span),
+                OpKind::Erase => span,
             };
             let is_blank = self.blank.contains(&span.block);
             if !is_blank {

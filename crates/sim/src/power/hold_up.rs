@@ -5,7 +5,7 @@
 //! will be. So a greater energy finishes all that a smaller one does, and never loses more.
 
 use crate::drive::DriveState;
-use crate::flash::{Deed, Recorded};
+use crate::flash::{OpKind, Recorded};
 use crate::nand::Needs;
 use crate::nand::command::Cause;
 use crate::schema::Config;
@@ -31,7 +31,7 @@ impl Rank {
     pub(super) fn of(state: &DriveState, command: &Recorded) -> Self {
         let is_in_place = |row| state.ops.row(row).needs == Needs::Programmed;
         match (command.deed, command.cause) {
-            (Deed::Erase, _) => Self::Erase,
+            (OpKind::Erase, _) => Self::Erase,
             (_, Cause::Metadata) => Self::Metadata,
             _ if command.done.iter().any(|done| is_in_place(done.row)) => Self::InPlace,
             (_, Cause::Host) => Self::Host,

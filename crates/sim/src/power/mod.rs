@@ -5,11 +5,11 @@
 //! [`crate::host::log::HostLog`]). Everything here comes afterwards, so that one run serves any number of cuts.
 
 pub mod array;
-mod bearing;
 mod course;
 mod cuts;
 mod damage;
 mod hold_up;
+mod hold_up_report;
 mod kept;
 mod memory;
 mod oracle;
@@ -22,10 +22,10 @@ mod second;
 mod surface;
 mod verdict;
 
-pub use bearing::Bearing;
 pub use cuts::{Cuts, check_end};
 pub use damage::Shares;
 pub use hold_up::HoldUp;
+pub use hold_up_report::HoldUpReport;
 pub use redundancy::ArrayReport;
 pub use report::{CutReport, Loss, Plan};
 pub use restart::{Did, Restart, Restarted, Restarts};

@@ -1,8 +1,8 @@
 //! Which cuts are made, and what they took.
 
-use super::bearing::Bearing;
 use super::damage::Shares;
 use super::hold_up::HoldUp;
+use super::hold_up_report::HoldUpReport;
 use super::oracle::Oracle;
 use super::redundancy::ArrayReport;
 use super::restart::Restart;
@@ -88,7 +88,7 @@ pub struct CutReport {
     /// What a restart takes.
     pub restart: Restart,
     /// What the hold-up energy bore; `null`: `power.protection` is no energy.
-    pub hold_up: Option<Bearing>,
+    pub hold_up: Option<HoldUpReport>,
     /// What became of the redundancy of an array; `null`: a drive alone.
     pub array: Option<ArrayReport>,
     /// What was mended, left out or guessed to read the workload.

@@ -1,7 +1,7 @@
 //! The flash as it stood at a moment, and where each logical unit then was.
 
 use crate::drive::DriveState;
-use crate::flash::{Area, Deed, Holds, Mark, Recorded};
+use crate::flash::{Area, Holds, Mark, OpKind, Recorded};
 use crate::ids::{BlockId, ById, Lpn, Unit};
 use crate::nand::{Geometry, Span};
 use std::collections::BTreeSet;
@@ -85,7 +85,7 @@ impl Surface {
             self.held.lines.apply(&state.ops, done.row, done.span);
         }
         match command.deed {
-            Deed::Program => {
+            OpKind::Program => {
                 for &(unit, mark) in &command.written {
                     gone.extend(self.mark(unit).map(|mark| mark.lpn));
                     match self.can_hold(state.geometry.locate(unit).0) {
@@ -94,7 +94,7 @@ impl Surface {
                     };
                 }
             }
-            Deed::Erase => {
+            OpKind::Erase => {
                 for done in &command.done {
                     self.held.erases[done.span.block] += 1;
                     self.blank.remove(&done.span.block);

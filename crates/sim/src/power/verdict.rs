@@ -6,7 +6,7 @@ use super::kept::Saved;
 use super::oracle::Oracle;
 use super::recovery::{self, Found};
 use crate::error::Error;
-use crate::flash::{Deed, Found as Checkpointed, Image, Mark};
+use crate::flash::{Found as Checkpointed, Image, Mark, OpKind};
 use crate::ids::{BlockId, ById, Id, Lpn, Packed, Unit};
 
 /// The numbers of logical units of a drive.
@@ -195,11 +195,11 @@ impl<'a> Verdict<'a> {
             for done in &command.done {
                 // A block that reads as erased does so whatever was stopped there.
                 let is_blank = damage.blank.contains(&done.span.block);
-                if is_finished || (command.deed == Deed::Erase) == is_blank {
+                if is_finished || (command.deed == OpKind::Erase) == is_blank {
                     held.lines.apply(&state.ops, done.row, done.span);
                 }
                 held.erases[done.span.block] +=
-                    u32::from(is_finished && command.deed == Deed::Erase);
+                    u32::from(is_finished && command.deed == OpKind::Erase);
             }
         }
         let mut readable = damage.readable(surface);

@@ -3,7 +3,7 @@
 
 use crate::drives::{DRIVES, Drive, Service, short_report};
 use wordline_sim::config::load;
-use wordline_sim::power::{Bearing, CutReport};
+use wordline_sim::power::{CutReport, HoldUpReport};
 use wordline_sim::{logical_bytes, power_cuts};
 use wordline_trace::{GeneratorContext, from_spec};
 
@@ -36,7 +36,7 @@ fn cut_under(drive: &Drive, order: Service, protection: &str, set: &[&str]) -> C
     short_report(drive, order, &keys)
 }
 
-fn bearing(report: &CutReport) -> Bearing {
+fn bearing(report: &CutReport) -> HoldUpReport {
     report.hold_up.expect("power.protection is an energy")
 }
 

@@ -64,8 +64,8 @@ class Restart(Record):
     moving_ms: float
 
 
-class Bearing(Record):
-    """What a hold-up energy bore.
+class HoldUpReport(Record):
+    """How many power cuts a hold-up energy covered.
 
     Attributes:
         energy_nj: The energy, nanojoules.
@@ -161,7 +161,7 @@ class CutReport(Record):
     losing_double_cuts: int
     losses: tuple[Loss, ...]
     restart: Restart
-    hold_up: Bearing | None
+    hold_up: HoldUpReport | None
     array: ArrayReport | None
     warnings: tuple[str, ...]
 

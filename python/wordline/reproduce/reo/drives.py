@@ -37,7 +37,7 @@ _SUSPENSION = (
 """When the simulator of AERO interrupts an erase; the last loop never is."""
 
 
-def lasts(name: str, age: str) -> bool:
+def is_published(name: str, age: str) -> bool:
     """False where the publication has no value: blocks erased by i-ISPE do not live so long."""
     return (name, age) != ("i-ISPE", "4.5K")
 
@@ -53,7 +53,10 @@ def _drive(name: str, age: str) -> tuple[str, ...]:
 
 
 PERFORMANCE = {
-    f"{name} at {age}": _drive(name, age) for name in SCHEMES for age in PECS if lasts(name, age)
+    f"{name} at {age}": _drive(name, age)
+    for name in SCHEMES
+    for age in PECS
+    if is_published(name, age)
 }
 """For the table of performance."""
 
@@ -84,6 +87,6 @@ SUSPENDING = {
     for name in SCHEMES
     for age in PECS
     for pulse in (RESTART, RESUME)
-    if lasts(name, age) and (pulse == RESTART or resumes(name, age))
+    if is_published(name, age) and (pulse == RESTART or resumes(name, age))
 }
 """For read tails."""

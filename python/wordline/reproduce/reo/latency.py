@@ -10,7 +10,7 @@ from wordline.reproduce.reo.drives import (
     RESTART,
     RESUME,
     SCHEMES,
-    lasts,
+    is_published,
     resumes,
     suspending,
 )
@@ -119,7 +119,7 @@ def tail_of_aero(found: Findings) -> Mapping[str, float]:
 
 
 def _aged() -> Iterator[tuple[str, str]]:
-    return ((name, age) for name in SCHEMES for age in PECS if lasts(name, age))
+    return ((name, age) for name in SCHEMES for age in PECS if is_published(name, age))
 
 
 def _tail_drives() -> Iterator[tuple[str, str]]:

@@ -80,7 +80,7 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     log: Option<Box<HostLog>>,
     /// When an array was told that the drive does something on its own, unless it was asked something since; 0: it
     /// was not told.
-    told_ns: u64,
+    announced_wakeup_ns: u64,
     /// True while a write of an array's parity is carried out.
     pub(crate) parity: bool,
     /// True where somebody asks for the requests that have ended: an array, a drive that is served.
@@ -131,7 +131,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             start: Start::default(),
             lies: config.power.flushes == Flushes::Lie,
             log: None,
-            told_ns: 0,
+            announced_wakeup_ns: 0,
             parity: false,
             tells: false,
             ended: Vec::new(),

@@ -114,15 +114,15 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// [`Self::next_timer`], for an array, which asks nothing of the drive before it lets time pass.
     #[inline]
     pub(crate) fn tell_timer<const PLAIN: bool>(&mut self) -> u64 {
-        self.told_ns = self.next_timer::<PLAIN>();
-        self.told_ns
+        self.announced_wakeup_ns = self.next_timer::<PLAIN>();
+        self.announced_wakeup_ns
     }
 
     /// What the drive does on its own before an array's request at `until_ns`: nothing, where what it told says so.
     #[inline]
     pub(crate) fn come_to<const PLAIN: bool>(&mut self, until_ns: u64) {
-        let told_ns = std::mem::take(&mut self.told_ns);
-        if told_ns < until_ns || (!PLAIN && self.times.uses_idle_time) {
+        let announced_wakeup_ns = std::mem::take(&mut self.announced_wakeup_ns);
+        if announced_wakeup_ns < until_ns || (!PLAIN && self.times.uses_idle_time) {
             return self.pass_time_until(until_ns);
         }
         self.io.sched.advance(until_ns, &mut self.io.requests);

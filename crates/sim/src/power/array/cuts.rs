@@ -13,7 +13,7 @@ use super::member::Member;
 use super::standing::{Damages, Standing};
 use crate::array::Layout;
 use crate::error::Error;
-use crate::flash::Deed;
+use crate::flash::OpKind;
 use crate::host::log::HostLog;
 use crate::ids::{ById, Id, Lpn, MemberId, StripeId};
 use crate::util::Rng;
@@ -145,8 +145,8 @@ impl<'a> ArrayCuts<'a> {
 
     fn loss(&self, cut: u64, Moment { at, event, member }: Moment, page: Lpn, found: u32) -> Loss {
         let of = |command| match self.standing.members[member].course.command(command).deed {
-            Deed::Program => "program",
-            Deed::Erase => "erase",
+            OpKind::Program => "program",
+            OpKind::Erase => "erase",
         };
         let oldest = self.under_way().min();
         let (command, moment) = match event {

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::nand::infeasible;
 use crate::policy::hotness;
 use crate::schema::{Cell, Config, Frontiers, HostMode, Incomplete, RunMode};
-use crate::technique::ground::Ground;
+use crate::technique::die_group::DieGroup;
 use crate::technique::{Entry, InSuperblocks, Technique};
 
 /// The entry in the list of techniques.
@@ -212,13 +212,13 @@ fn refuse(is_wrong: bool, what: &str, help: &str) -> Result<(), Error> {
 pub(super) fn check_drive(
     own: &LazyFtlConfig,
     config: &Config,
-    ground: &Ground<'_>,
+    die_group: &DieGroup<'_>,
 ) -> Result<(), Error> {
-    let chip = ground.chip();
+    let chip = die_group.chip();
     refuse(
         !matches!(chip.cell, Cell::Tlc | Cell::Qlc),
         &format!("its modes are those of TLC and QLC, not {}", chip.cell),
-        &format!("set {} to \"tlc\" or \"qlc\"", ground.key("cell")),
+        &format!("set {} to \"tlc\" or \"qlc\"", die_group.key("cell")),
     )?;
     refuse(
         own.writes == Writes::Hot && hotness::temperatures(&config.ftl.hotness) < 2,
@@ -228,7 +228,7 @@ pub(super) fn check_drive(
     refuse(
         !chip.program.is_word_line(),
         "both stages program whole word lines",
-        &format!("set {} to \"one_shot\"", ground.key("program")),
+        &format!("set {} to \"one_shot\"", die_group.key("program")),
     )?;
     refuse(
         config.ftl.incomplete == Incomplete::Leave,
@@ -236,9 +236,9 @@ pub(super) fn check_drive(
         "set ftl.incomplete to \"pad\"",
     )?;
     refuse(
-        ground.group.pages_per_unit > 1,
+        die_group.group.pages_per_unit > 1,
         "a second stage reads a word line page by page",
-        &format!("set ftl.mapping_unit_kib to {} or less", ground.key("page_kib")),
+        &format!("set ftl.mapping_unit_kib to {} or less", die_group.key("page_kib")),
     )?;
     refuse(
         own.moves == Moves::Secured && config.ftl.frontiers != Frontiers::Separate,

@@ -27,7 +27,7 @@ pub use entry::{
 };
 pub use mode::{MODES, WriteMode};
 
-use super::ground::Ground;
+use super::die_group::DieGroup;
 use super::{
     Background, Cells, Codec, Data, Hook, Idle, Moment, Observer, Open, Outage, Place, Placement,
     Routing, Technique, Write, erase,
@@ -105,19 +105,19 @@ impl LazyFtl {
     /// A drive on which it does not work, with what to change.
     pub fn new(own: LazyFtlConfig, config: &Config) -> Result<Self, Error> {
         let geometry = Geometry::new(config)?;
-        let ground = Ground::of("lazy_ftl", &own.group, config, &geometry)?;
-        entry::check_drive(&own, config, &ground)?;
-        let group = ground.group;
+        let die_group = DieGroup::of("lazy_ftl", &own.group, config, &geometry)?;
+        entry::check_drive(&own, config, &die_group)?;
+        let group = die_group.group;
         let pages = group.bits;
         let lines_per_block = group.pages_per_block / pages;
-        let line_ns = own.line_ns(&ground)?;
+        let line_ns = own.line_ns(&die_group)?;
         let shared_line_ns = (line_ns as f64 * (1.0 + 1.0 / own.due_share)) as u64;
-        let errors_spent = erase::build(config)?.errors_spent(ground.index);
+        let errors_spent = erase::build(config)?.errors_spent(die_group.index);
         entry::check_promises(&own, shared_line_ns * u64::from(lines_per_block), errors_spent)?;
         let logical_units = group.units() as f64 / (1.0 + config.drive.over_provisioning);
         let dies = group.dies;
         Ok(Self {
-            given: ground.given(),
+            given: die_group.given(),
             rows: Rows::default(),
             dies,
             pages,
@@ -131,7 +131,7 @@ impl LazyFtl {
             margin_ns: (own.margin_s * 1e9) as u64,
             line_ns,
             shared_line_ns,
-            costs: Costs::new(&own, &ground)?,
+            costs: Costs::new(&own, &die_group)?,
             lists: Lists::new(group.blocks.end().number(), dies.end().number()),
             secured: ById::filled(None, group.blocks.end().number()),
             agenda: Agenda::new(dies.end().number()),

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::ids::{BlockId, DieId, PlaneId};
 use crate::nand::{BlockState, OpTable};
 use crate::technique::Idle;
-use crate::technique::ground::Ground;
+use crate::technique::die_group::DieGroup;
 
 /// A die is looked at again after this part of the time that it still can wait.
 const LOOKS: u64 = 16;
@@ -27,12 +27,12 @@ impl LazyFtlConfig {
 
     /// Time of the second stages of a word line in each plane that works with others: its pages are read
     /// one by one and cross the channel both ways, which every die of the channel may want at once.
-    pub(super) fn line_ns(&self, ground: &Ground<'_>) -> Result<u64, Error> {
-        let (chip, group) = (ground.chip(), ground.group);
+    pub(super) fn line_ns(&self, die_group: &DieGroup<'_>) -> Result<u64, Error> {
+        let (chip, group) = (die_group.chip(), die_group.group);
         let mut ops = OpTable::default();
         let flash = ops.add_flash(chip, group)?;
         let (read, program) = (flash.rows.read, flash.rows.program);
-        let dies = chip.dies * ground.kind.chips_per_channel;
+        let dies = chip.dies * die_group.kind.chips_per_channel;
         let lanes = if chip.multi_plane { chip.planes } else { 1 };
         let page_bytes = u64::from(group.page_bytes);
         let transfer_ns = ops.transfer_ns(read, page_bytes) * dies;

@@ -8,7 +8,7 @@ use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::{BlockId, DieId, Unit};
 use crate::nand::{BlockState, OpTable, Span};
-use crate::technique::ground::Ground;
+use crate::technique::die_group::DieGroup;
 use crate::technique::{Apply, Few, Idle};
 
 /// What a step towards the next second stage came to.
@@ -32,10 +32,10 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    pub fn new(own: &LazyFtlConfig, ground: &Ground<'_>) -> Result<Self, Error> {
-        let group = ground.group;
+    pub fn new(own: &LazyFtlConfig, die_group: &DieGroup<'_>) -> Result<Self, Error> {
+        let group = die_group.group;
         let mut ops = OpTable::default();
-        let flash = ops.add_flash(ground.chip(), group)?;
+        let flash = ops.add_flash(die_group.chip(), group)?;
         let array_ns = |row: u8| ops.row(row).array_ns;
         let reads_ns: u64 = array_ns(flash.rows.read).iter().take(group.bits as usize).sum();
         let program_ns = array_ns(flash.rows.program)[0] as f64;
@@ -295,8 +295,9 @@ mod tests {
         let geometry = Geometry::new(&config).expect("a valid geometry");
         for (second_stage, line_us) in [(SecondStage::Whole, 1050.0), (SecondStage::Rest, 780.0)] {
             let own = LazyFtlConfig { second_stage, ..LazyFtlConfig::default() };
-            let ground = Ground::of("lazy_ftl", "", &config, &geometry).expect("one kind of flash");
-            let costs = Costs::new(&own, &ground).expect("it works");
+            let die_group =
+                DieGroup::of("lazy_ftl", "", &config, &geometry).expect("one kind of flash");
+            let costs = Costs::new(&own, &die_group).expect("it works");
             // Rests of 0.7, 0.6 and 0.5: the longest counts.
             assert_eq!(costs.line_ns, line_us * 1000.0);
             assert_eq!(costs.page_ns, (50.0 + 300.0 + 100.0) * 1000.0);

@@ -5,7 +5,7 @@ use super::entry::{ENTRY, own_of};
 use crate::error::Error;
 use crate::nand::{Geometry, infeasible};
 use crate::schema::Config;
-use crate::technique::ground::Ground;
+use crate::technique::die_group::DieGroup;
 
 /// Units of a page that flash codes again: the first of them is known when the page is to be written, and a
 /// second write must carry no more.
@@ -43,8 +43,8 @@ pub fn coding(config: &Config) -> Result<Coding, Error> {
         );
     }
     let geometry = Geometry::new(config)?;
-    let ground = Ground::of(ENTRY.declaration.name, &own.group, config, &geometry)?;
-    let (units, page_kib) = (ground.group.units_per_page, ground.chip().page_kib);
+    let die_group = DieGroup::of(ENTRY.declaration.name, &own.group, config, &geometry)?;
+    let (units, page_kib) = (die_group.group.units_per_page, die_group.chip().page_kib);
     if units != UNITS {
         return refuse(
             format!(

@@ -14,7 +14,7 @@ use crate::nand::{
 };
 use crate::policy::{gc, hotness};
 use crate::schema::{Cell, Config, FrontierScope, ProgramUnit};
-use crate::technique::ground::Ground;
+use crate::technique::die_group::DieGroup;
 use crate::technique::{Entry, InSuperblocks, Technique};
 
 /// Share of a block's life in which reuse was safe on all chips of the publication but one.
@@ -191,9 +191,14 @@ impl LlhFtlConfig {
     }
 
     /// What a reader must know before believing the figures.
-    fn warnings(&self, config: &Config, ground: &Ground<'_>, second: &SecondWrites) -> Vec<String> {
+    fn warnings(
+        &self,
+        config: &Config,
+        die_group: &DieGroup<'_>,
+        second: &SecondWrites,
+    ) -> Vec<String> {
         let mut warnings = Vec::new();
-        let wears_out = ground.chip().endurance_pec > 0;
+        let wears_out = die_group.chip().endurance_pec > 0;
         if wears_out && self.safe == Safe::Share && self.safe_share > SAFE_SHARE {
             warnings.push(format!(
                 "technique.llh_ftl.safe_share = {}: Margaglia et al. (2016) found reuse safe in the first {SAFE_SHARE} of a block's life",
@@ -208,14 +213,14 @@ impl LlhFtlConfig {
                 100.0 * second.failure
             ));
         }
-        let units = ground.group.units_per_page;
+        let units = die_group.group.units_per_page;
         if second.units * UNITS_PER_UNIT_AGAIN < units {
             warnings.push(format!(
                 "technique llh_ftl: with code = \"{}\" and technique.llh_ftl.spare_percent = {} a second write carries {} of the {units} units of a page, less than half: {}",
                 self.code,
                 self.spare_percent,
                 second.units,
-                more_room(&self.wanted(), ground.chip().page_kib)
+                more_room(&self.wanted(), die_group.chip().page_kib)
             ));
         }
         if config.ftl.gc.mode.works_in_idle_time() {
@@ -236,9 +241,9 @@ impl LlhFtl {
     pub fn new(own: LlhFtlConfig, config: &Config) -> Result<Self, Error> {
         let geometry = Geometry::new(config)?;
         let levels = hotness::temperatures(&config.ftl.hotness) - 1;
-        let ground = Ground::of("llh_ftl", &own.group, config, &geometry)?;
-        check_drive(&own, config, &ground, levels)?;
-        let (group, chip) = (ground.group, ground.chip());
+        let die_group = DieGroup::of("llh_ftl", &own.group, config, &geometry)?;
+        check_drive(&own, config, &die_group, levels)?;
+        let (group, chip) = (die_group.group, die_group.chip());
         let second = SecondWrites::of(&own.wanted(), chip.page_kib, group.units_per_page)?;
         let layout = Layout {
             units_per_page: group.units_per_page,
@@ -267,11 +272,11 @@ impl LlhFtl {
             0 if safe_share > 0.0 => u64::MAX,
             pec => (pec as f64 * safe_share).floor() as u64,
         };
-        let warnings = own.warnings(config, &ground, &second);
+        let warnings = own.warnings(config, &die_group, &second);
         let rules = Rules { layout, second, bounds, safe_pec };
-        let technique = Self::with(own, &geometry, &ground, rules, levels, config.run.seed);
+        let technique = Self::with(own, &geometry, &die_group, rules, levels, config.run.seed);
         let endurance_key = match chip.endurance_pec {
-            0 => ground.key("endurance_pec"),
+            0 => die_group.key("endurance_pec"),
             _ => String::new(),
         };
         Ok(Self { warnings, endurance_key, ..technique })
@@ -282,10 +287,10 @@ impl LlhFtl {
 fn check_drive(
     own: &LlhFtlConfig,
     config: &Config,
-    ground: &Ground<'_>,
+    die_group: &DieGroup<'_>,
     levels: u32,
 ) -> Result<(), Error> {
-    let chip = ground.chip();
+    let chip = die_group.chip();
     let refuse = |is_wrong: bool, what: &str, help: &str| match is_wrong {
         true => Err(infeasible(format!("technique llh_ftl: {what}"), help)),
         false => Ok(()),
@@ -296,33 +301,33 @@ fn check_drive(
             "low pages that are written twice before their high page are those of MLC, not {}",
             chip.cell
         ),
-        &format!("set {} to \"mlc\"", ground.key("cell")),
+        &format!("set {} to \"mlc\"", die_group.key("cell")),
     )?;
     refuse(
         chip.program != ProgramUnit::Page,
         &format!(
             "{} = \"{}\" writes low and high pages together",
-            ground.key("program"),
+            die_group.key("program"),
             chip.program
         ),
-        &format!("set {} to \"page\"", ground.key("program")),
+        &format!("set {} to \"page\"", die_group.key("program")),
     )?;
     refuse(
         chip.multi_plane,
         "a second round takes a block by itself, not one in each plane",
-        &format!("set {} to false", ground.key("multi_plane")),
+        &format!("set {} to false", die_group.key("multi_plane")),
     )?;
     refuse(
         !chip.pages_per_block.is_multiple_of(u64::from(BITS)),
         &format!("{} pages are not whole word lines of two pages", chip.pages_per_block),
-        &format!("set {} to an even number", ground.key("pages_per_block")),
+        &format!("set {} to an even number", die_group.key("pages_per_block")),
     )?;
     refuse(
         own.lists && chip.pages_per_block <= u64::from(BITS),
         "a block's list takes a page of each round, and leaves none",
-        &format!("set {} to {} or more", ground.key("pages_per_block"), 2 * BITS),
+        &format!("set {} to {} or more", die_group.key("pages_per_block"), 2 * BITS),
     )?;
-    let units = ground.group.units_per_page;
+    let units = die_group.group.units_per_page;
     refuse(
         !units.is_multiple_of(UNITS_PER_UNIT_AGAIN),
         &format!(
@@ -330,7 +335,7 @@ fn check_drive(
         ),
         &format!(
             "set ftl.mapping_unit_kib to half of {}, or another even part of it",
-            ground.key("page_kib")
+            die_group.key("page_kib")
         ),
     )?;
     refuse(

@@ -23,7 +23,7 @@ pub use entry::{ENTRY, LlhFtlConfig, ReuseWhen, Safe, Updated};
 pub use order::Order;
 pub use rounds::{Rows, Stage};
 
-use super::ground::Ground;
+use super::die_group::DieGroup;
 use super::{
     Background, Cells, Codec, ErasePlan, Hook, Observer, Place, Routing, Technique, Write,
 };
@@ -89,17 +89,17 @@ impl LlhFtl {
     fn with(
         config: LlhFtlConfig,
         geometry: &Geometry,
-        ground: &Ground<'_>,
+        die_group: &DieGroup<'_>,
         rules: Rules,
         levels: u32,
         seed: u64,
     ) -> Self {
-        let blocks = ground.group.blocks.end().number();
+        let blocks = die_group.group.blocks.end().number();
         // Scopes are no more than planes.
-        let scopes = ground.group.planes.end().number();
+        let scopes = die_group.group.planes.end().number();
         let Rules { layout, second, bounds, safe_pec } = rules;
         Self {
-            given: ground.given(),
+            given: die_group.given(),
             layout,
             second,
             cold: StreamId(levels),

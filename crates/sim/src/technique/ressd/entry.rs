@@ -12,7 +12,7 @@ use crate::nand::{
 };
 use crate::policy::hotness;
 use crate::schema::{Cell, Config, FrontierScope, GcCounts};
-use crate::technique::ground::Ground;
+use crate::technique::die_group::DieGroup;
 use crate::technique::{Entry, InSuperblocks, Technique};
 
 /// Layers of a super layer beyond which the tested chip's ECC no longer corrects every page.
@@ -215,20 +215,20 @@ impl ReSsd {
     pub fn new(own: ReSsdConfig, config: &Config) -> Result<Self, Error> {
         let geometry = Geometry::new(config)?;
         let levels = hotness::temperatures(&config.ftl.hotness) - 1;
-        let ground = Ground::of("ressd", &own.group, config, &geometry)?;
-        check_drive(config, &ground, levels)?;
+        let die_group = DieGroup::of("ressd", &own.group, config, &geometry)?;
+        check_drive(config, &die_group, levels)?;
         check_count(&own, config)?;
-        let layers_per_block = ground.chip().layers_per_block as u32;
+        let layers_per_block = die_group.chip().layers_per_block as u32;
         let layers = Layers {
             per_super_layer: own.layers as u32,
             per_block: layers_per_block,
-            pages: ground.group.pages_per_block / layers_per_block,
+            pages: die_group.group.pages_per_block / layers_per_block,
             bits: BITS,
             virtual_layers: own.virtual_layers,
         };
-        let reserve = config.ftl.gc.free_block_threshold * ground.chip().blocks_per_plane as f64;
+        let reserve = config.ftl.gc.free_block_threshold * die_group.chip().blocks_per_plane as f64;
         let spent = (reserve as usize).max(1);
-        let technique = Self::with(own, &ground, layers, levels, spent, ErrorRates::new()?);
+        let technique = Self::with(own, &die_group, layers, levels, spent, ErrorRates::new()?);
         Ok(Self { cold_after_ns: hotness::cold_after_ns(&config.ftl.hotness), ..technique })
     }
 }
@@ -245,8 +245,8 @@ fn check_count(own: &ReSsdConfig, config: &Config) -> Result<(), Error> {
 }
 
 /// Refuses drives on which it does not work.
-fn check_drive(config: &Config, ground: &Ground<'_>, levels: u32) -> Result<(), Error> {
-    let chip = ground.chip();
+fn check_drive(config: &Config, die_group: &DieGroup<'_>, levels: u32) -> Result<(), Error> {
+    let chip = die_group.chip();
     let (layers, pages) = (chip.layers_per_block, chip.pages_per_block);
     let refuse = |is_wrong: bool, what: &str, help: &str| match is_wrong {
         true => Err(infeasible(format!("technique ressd: {what}"), help)),
@@ -254,12 +254,12 @@ fn check_drive(config: &Config, ground: &Ground<'_>, levels: u32) -> Result<(), 
     };
     let whole_layers = &format!(
         "set {} so that a layer holds a multiple of 3 pages",
-        ground.key("layers_per_block")
+        die_group.key("layers_per_block")
     );
     refuse(
         chip.cell != Cell::Tlc,
         &format!("its reprograms need the eight states of TLC, not {}", chip.cell),
-        &format!("set {} to \"tlc\"", ground.key("cell")),
+        &format!("set {} to \"tlc\"", die_group.key("cell")),
     )?;
     refuse(layers == 0, "a super layer is made of layers, and the blocks have none", whole_layers)?;
     refuse(
@@ -270,12 +270,15 @@ fn check_drive(config: &Config, ground: &Ground<'_>, levels: u32) -> Result<(), 
     refuse(
         chip.multi_plane || config.ftl.frontier_scope != FrontierScope::Plane,
         "every plane has reprogrammable blocks of its own",
-        &format!("set {} to false and ftl.frontier_scope to \"plane\"", ground.key("multi_plane")),
+        &format!(
+            "set {} to false and ftl.frontier_scope to \"plane\"",
+            die_group.key("multi_plane")
+        ),
     )?;
     refuse(
-        ground.group.units_per_page != 1 || ground.group.pages_per_unit != 1,
+        die_group.group.units_per_page != 1 || die_group.group.pages_per_unit != 1,
         "a reprogram writes one page, so that the map must be by pages",
-        &format!("set ftl.mapping_unit_kib to {}", ground.key("page_kib")),
+        &format!("set ftl.mapping_unit_kib to {}", die_group.key("page_kib")),
     )?;
     refuse(
         levels == 0,

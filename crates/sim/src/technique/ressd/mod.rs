@@ -23,7 +23,7 @@ pub use errors::read_table;
 pub use figures::metadata_bytes;
 pub use word_line::{MOST_REPROGRAMS, Status, WordLines};
 
-use super::ground::Ground;
+use super::die_group::DieGroup;
 use super::{
     Background, Cells, Codec, Hook, Idle, Moment, Observer, Over, Place, Routing, Technique, Write,
 };
@@ -76,25 +76,25 @@ pub struct ReSsd {
 impl ReSsd {
     fn with(
         config: ReSsdConfig,
-        ground: &Ground<'_>,
+        die_group: &DieGroup<'_>,
         layers: Layers,
         levels: u32,
         spent: usize,
         errors: ErrorRates,
     ) -> Self {
-        let group = ground.group;
+        let group = die_group.group;
         let may_wait = config.candidates as usize;
         Self {
             rows: Rows::default(),
             layers,
             cold_after_ns: 0,
             streams: Ids::all(levels),
-            given: ground.given(),
-            lines: WordLines::new(ground.first_unit, group.units(), layers.bits),
+            given: die_group.given(),
+            lines: WordLines::new(die_group.first_unit, group.units(), layers.bits),
             planes: Planes::new(group, levels, may_wait),
             spent: SpentBlocks::new(group.planes.end().number(), spent),
             figures: Figures::default(),
-            moved: Moved::new(config.ecc_bits as u32, ground.chip().page_kib * 1024.0),
+            moved: Moved::new(config.ecc_bits as u32, die_group.chip().page_kib * 1024.0),
             errors,
             config,
         }

@@ -5,8 +5,8 @@ use crate::ids::Unit;
 use crate::nand::{Geometry, Group, infeasible};
 use crate::schema::{ChipConfig, Chips, Config};
 
-/// The dies of a technique.
-pub(super) struct Ground<'a> {
+/// The group of dies that a technique works on.
+pub(super) struct DieGroup<'a> {
     /// The index of their group.
     pub index: usize,
     /// Their group.
@@ -19,7 +19,7 @@ pub(super) struct Ground<'a> {
     is_mixed: bool,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> DieGroup<'a> {
     /// The dies of the technique of that name, to which its configuration gives the group `wanted`; where that is
     /// empty, those of the whole drive.
     ///

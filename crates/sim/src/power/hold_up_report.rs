@@ -1,12 +1,12 @@
-//! What an energy bore of the cuts of a run.
+//! How many power cuts a hold-up energy covered, and what it finished and saved in each.
 
 use super::kept::Kept;
 use serde::Serialize;
 
-/// What a hold-up energy bore.
+/// How many power cuts a hold-up energy covered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Bearing {
+pub struct HoldUpReport {
     /// The energy, nanojoules.
     pub energy_nj: u64,
     /// Bytes of a logical unit.
@@ -29,7 +29,7 @@ pub struct Bearing {
     pub forgotten_most: u64,
 }
 
-impl Bearing {
+impl HoldUpReport {
     /// Of an energy that has borne no cut yet.
     pub(super) fn of(energy_nj: u64, unit_bytes: u64) -> Self {
         Self { energy_nj, unit_bytes, ..Self::default() }
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_worst_cut_is_told_beside_the_sum_of_all() {
-        let mut bearing = Bearing::of(5, 4096);
+        let mut bearing = HoldUpReport::of(5, 4096);
         for (needed_nj, forgotten) in [(4, 0), (9, 7), (6, 2)] {
             bearing.add(&Kept { needed_nj, ..Kept::default() }, forgotten);
         }
