@@ -6,7 +6,7 @@ use super::gc::Limits;
 use super::issue::Reprogram;
 use super::moving::Job;
 use super::origin::{Origin, Room};
-use super::read::ReadOrigin;
+use super::sensing::ReadOrigin;
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, DieId, DomainId, Unit};
 use crate::nand::command::{Cause, Data};

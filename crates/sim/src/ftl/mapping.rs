@@ -3,7 +3,7 @@
 use super::Ftl;
 use super::Io;
 use super::origin::{Origin, Room};
-use super::read::ReadOrigin;
+use super::sensing::ReadOrigin;
 use crate::engine::Scheduler;
 use crate::ids::Lpn;
 use crate::nand::command::Cause;

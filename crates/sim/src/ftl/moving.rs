@@ -3,7 +3,7 @@
 use super::Ftl;
 use super::Io;
 use super::origin::{Origin, Room};
-use super::read::ReadOrigin;
+use super::sensing::ReadOrigin;
 use super::target::{Target, Unplaced};
 use crate::drive::Walk;
 use crate::engine::Scheduler;

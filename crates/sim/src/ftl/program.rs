@@ -4,7 +4,7 @@ use super::Ftl;
 use super::Io;
 use super::issue::Begun;
 use super::origin::Origin;
-use super::read::ReadOrigin;
+use super::sensing::ReadOrigin;
 use crate::drive::{ExtraProgram, Pending, Step};
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, PlaneId, PointId};

@@ -3,6 +3,7 @@
 
 use super::Ftl;
 use super::Io;
+use super::sensing::ReadOrigin;
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, DieId, Lpn, Unit};
 use crate::nand::command::{Cause, Read, RequestId, Sensing};
@@ -26,22 +27,6 @@ pub(super) struct Group {
 impl Group {
     fn others(&self) -> &[Unit] {
         &self.others[..self.planes - 1]
-    }
-}
-
-/// Whose account a read goes to, and whose priority it has.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ReadOrigin {
-    /// Whose read it counts as.
-    pub accounted_to: Cause,
-    /// Who waits for it, which says how urgent it is.
-    pub priority: Cause,
-}
-
-impl ReadOrigin {
-    /// Who reads also waits.
-    pub fn of(cause: Cause) -> Self {
-        Self { accounted_to: cause, priority: cause }
     }
 }
 

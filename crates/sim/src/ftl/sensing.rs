@@ -3,10 +3,26 @@
 use super::Ftl;
 use super::Io;
 use crate::engine::Scheduler;
-use crate::nand::command::ReadPlan;
+use crate::nand::command::{Cause, ReadPlan};
 use crate::nand::{Located, READ, Span};
 use crate::reliability::{Page, ReadModel, Stage};
 use crate::technique::{Cells, Hooks};
+
+/// Whose account a read goes to, and whose priority it has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ReadOrigin {
+    /// Whose read it counts as.
+    pub accounted_to: Cause,
+    /// Who waits for it, which says how urgent it is.
+    pub priority: Cause,
+}
+
+impl ReadOrigin {
+    /// Who reads also waits.
+    pub fn of(cause: Cause) -> Self {
+        Self { accounted_to: cause, priority: cause }
+    }
+}
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The pages of a unit, and how they are sensed.
