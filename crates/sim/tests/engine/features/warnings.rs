@@ -77,7 +77,7 @@ fn writes_that_take_no_time_are_told() {
         config.ftl.buffer_kib = 16.0;
         change(&mut config);
         let read = at(1_000_000, Op::Read, 0, 1);
-        warns(&run(&config, (0..4).map(write).chain([read]).collect()), "answered in 0 us")
+        warns(&run(&config, (0..4).map(write).chain([read]).collect()), "answered in 0 µs")
     };
     assert!(told(&|_| {}));
     assert!(!told(&|it| it.host.overhead_us = 1.0) && !told(&|it| it.host.bus_mb_s = 1000.0));
