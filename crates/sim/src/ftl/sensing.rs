@@ -69,7 +69,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 short_errors: scheme.short_errors(state, block),
                 stage: technique.data(state, at).map(|data| Stage {
                     mode: data.mode,
-                    age_h: now_ns.saturating_sub(data.since_ns) as f64 / 3.6e12,
+                    age_h: data.since_ns.map(|ns| now_ns.saturating_sub(ns) as f64 / 3.6e12),
                 }),
             },
         );

@@ -40,6 +40,6 @@ pub struct Page {
 pub struct Stage {
     /// What the chip's table of error rates calls it.
     pub mode: Mode,
-    /// Time since it ended.
-    pub age_h: f64,
+    /// Time since it ended; `None`: it was the last program of the word line.
+    pub age_h: Option<f64>,
 }

@@ -90,7 +90,7 @@ impl Retries {
         let class = class_of(self.seed, page.block, page.word_line);
         let of_stage = page.stage.as_ref().and_then(|stage| {
             let rates = &self.stages.iter().find(|(mode, _)| mode == stage.mode)?.1;
-            Some(rates.log_errors(page.kind, pec, stage.age_h))
+            Some(rates.log_errors(page.kind, pec, stage.age_h.unwrap_or(age_h)))
         });
         let conventional = || self.rates.log_errors(page.kind, pec, age_h);
         let nominal = libm::exp(of_stage.unwrap_or_else(conventional));

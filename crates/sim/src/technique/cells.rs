@@ -10,8 +10,8 @@ use crate::nand::{Flash, Located, Loops, Mode, OpTable, READ};
 pub struct Data {
     /// The mode that the chip's table of error rates calls it.
     pub mode: Mode,
-    /// Since when.
-    pub since_ns: u64,
+    /// Since when; `None`: since its word line was programmed.
+    pub since_ns: Option<u64>,
 }
 
 /// How a block is erased.

@@ -4,7 +4,7 @@ use crate::common::at;
 use crate::rig::{
     BLOCKS, PAGE_US, SLC, SLC_READ_US, SLC_US, TLC, TLC_US, cache, drive, figure, run_timed, writes,
 };
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, ReadErrors};
 use wordline_sim::technique::slc_cache::{Size, SlcCacheConfig, WhenFull};
 use wordline_trace::Op;
 
@@ -39,6 +39,23 @@ fn each_plateau_is_as_fast_as_its_programs() {
         let beside_us = (lines * (3 * PAGE_US + TLC_US)) as f64;
         assert_eq!(duration_us(&own, full + 3 * lines), cached_us + beside_us);
     }
+}
+
+/// A year old and after 4,000 cycles a page needs retries beside the cache, and none in it.
+#[test]
+fn pages_in_the_cache_have_the_errors_of_one_bit() {
+    let mut config = large();
+    config.drive.chip.initial_pec = 4000;
+    config.drive.reads.model = ReadErrors::Cell;
+    config.drive.reads.data_age_h = 8760.0;
+    let (own, full) = (own(WhenFull::WriteThrough), CACHE * SLC);
+    let retries = |pages: std::ops::Range<u64>| {
+        let reads = pages.map(|page| at(1_000_000 + page * 10_000, Op::Read, page, 1));
+        let requests = writes(0..full + 60).into_iter().chain(reads).collect();
+        run_timed(&config, &own, requests).reads.expect("pages have errors").retries_per_page
+    };
+    assert_eq!(retries(0..full), 0.0);
+    assert!(retries(full..full + 60) > 0.1);
 }
 
 #[test]

@@ -325,10 +325,12 @@ impl Cells for LazyFtl {
         let line = at.place / self.units_per_line;
         match self.lists.entry_of(at.block) {
             Some(entry) if line >= entry.done => {
-                Some(Data { mode: entry.mode.name(), since_ns: entry.since_ns })
+                Some(Data { mode: entry.mode.name(), since_ns: Some(entry.since_ns) })
             }
-            _ => self.secured[at.block]
-                .map(|(mode, since_ns)| Data { mode: mode.secured_name(), since_ns }),
+            _ => self.secured[at.block].map(|(mode, since_ns)| Data {
+                mode: mode.secured_name(),
+                since_ns: Some(since_ns),
+            }),
         }
     }
 

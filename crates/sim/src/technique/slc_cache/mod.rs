@@ -20,14 +20,15 @@ pub use entry::{Bypass, ENTRY, Fold, SlcCacheConfig, Victims, WhenFull};
 pub use size::Size;
 
 use super::{
-    Background, Cells, Hook, Idle, Moment, Observer, Open, Place, Placement, Routing, Technique,
-    Write,
+    Background, Cells, Data, Hook, Idle, Moment, Observer, Open, Place, Placement, Routing,
+    Technique, Write,
 };
 use crate::drive::DriveState;
 use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, ScopeId, StreamId};
 use crate::metrics::Gauge;
 use crate::nand::command::{Cause, ReadPlan};
 use crate::nand::{Flash, Load, Located, OpTable, READ};
+use crate::schema::Cell;
 use blocks::{Blocks, Site, Stage};
 use entry::{Rows, Units};
 use figures::Figures;
@@ -229,6 +230,22 @@ impl Placement for SlcCache {
     }
 }
 
+impl SlcCache {
+    /// Whether the cells of a unit hold one bit each.
+    #[inline]
+    fn is_one_bit(&self, state: &DriveState, &Located { block, place, .. }: &Located) -> bool {
+        match self.blocks.stage(block) {
+            Stage::Normal => false,
+            // What lies before the next program has been switched.
+            Stage::Switching => {
+                let point = &state.points[state.blocks[block].point()];
+                place >= point.place()
+            }
+            _ => true,
+        }
+    }
+}
+
 impl Cells for SlcCache {
     fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
         if !self.bounds.is_none() {
@@ -237,17 +254,12 @@ impl Cells for SlcCache {
     }
 
     #[inline]
-    fn read_plan(&self, state: &DriveState, &Located { block, place, .. }: &Located) -> ReadPlan {
-        let is_slc = match self.blocks.stage(block) {
-            Stage::Normal => false,
-            // What lies before the next program has been switched.
-            Stage::Switching => {
-                let point = &state.points[state.blocks[block].point()];
-                place >= point.place()
-            }
-            _ => true,
-        };
-        ReadPlan::once(if is_slc { self.rows.read } else { READ })
+    fn read_plan(&self, state: &DriveState, at: &Located) -> ReadPlan {
+        ReadPlan::once(if self.is_one_bit(state, at) { self.rows.read } else { READ })
+    }
+
+    fn data(&self, state: &DriveState, at: &Located) -> Option<Data> {
+        self.is_one_bit(state, at).then_some(Data { mode: Cell::Slc.name(), since_ns: None })
     }
 
     /// A cycle of one bit wears the cells less: a part of a cycle is counted once it makes a whole one.
