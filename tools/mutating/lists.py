@@ -76,7 +76,7 @@ def read_list(path: Path) -> list[Mutant]:
     where = path.relative_to(ROOT)
     table = tomllib.loads(path.read_text("utf-8"))
     common = table.pop("tests", ())
-    mutants = []
+    mutants, wrong = [], []
     for place, bugs in table.items():
         tests = tuple(bugs.pop("tests", common))
         if not tests:
@@ -86,8 +86,11 @@ def read_list(path: Path) -> list[Mutant]:
                 snippet, replace = change
                 found = find(place, snippet)
             except (LookupError, ValueError) as error:
-                raise WrongError(f"{where}: [{place}] {rule}: {error}") from error
+                wrong.append(f"{where}: [{place}] {rule}: {error}")
+                continue
             mutants.append(Mutant(path.stem, len(mutants) + 1, place, *found, replace, rule, tests))
+    if wrong:
+        raise WrongError("\n".join(wrong))
     return mutants
 
 
