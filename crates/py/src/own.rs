@@ -19,7 +19,7 @@ use wordline_sim::policy::alloc::PlanePolicy;
 use wordline_sim::policy::gc::{Candidates, VictimPolicy};
 use wordline_sim::policy::hotness::Hotness;
 use wordline_sim::technique::{
-    Background, Cells, ErasePlan, Hook, Idle, Moment, Observer, Placement, Routing, Technique,
+    Cells, ErasePlan, Hook, Idle, Observer, Placement, Profile, Rounds, Technique,
 };
 
 /// Full blocks, as a policy sees them: lists of equal length, oldest first.
@@ -74,11 +74,15 @@ struct Pulses {
 }
 
 impl Technique for Pulses {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::ErasePlan]
+    fn profile(&self) -> Profile {
+        Profile::of(&[Hook::ErasePlan])
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn rounds(&mut self) -> Option<&mut dyn Rounds> {
+        Some(self)
+    }
+
+    fn warnings(&self, _: &DriveState) -> Vec<String> {
         if self.scheme == SchemeChoice::Fixed {
             return Vec::new();
         }
@@ -89,11 +93,11 @@ impl Technique for Pulses {
     }
 }
 
-impl Routing for Pulses {}
-
 impl Placement for Pulses {}
 
-impl Cells for Pulses {
+impl Cells for Pulses {}
+
+impl Rounds for Pulses {
     fn erase_plan(&mut self, state: &DriveState, block: BlockId, plan: ErasePlan) -> ErasePlan {
         let erases = state.blocks[block].erases;
         let whole_ns = plan.loops.array_ns() + plan.deferred.array_ns();
@@ -108,8 +112,6 @@ impl Cells for Pulses {
         }
     }
 }
-
-impl Background for Pulses {}
 
 impl Observer for Pulses {}
 
@@ -133,19 +135,11 @@ fn loops(told: &Bound<'_, PyAny>, nj_per_ns: f64) -> PyResult<Loops> {
 struct IdleWork(Callable);
 
 impl Technique for IdleWork {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Idle]
+    fn profile(&self) -> Profile {
+        Profile::of(&[Hook::Idle])
     }
-}
 
-impl Routing for IdleWork {}
-
-impl Placement for IdleWork {}
-
-impl Cells for IdleWork {}
-
-impl Background for IdleWork {
-    fn idle(&mut self, state: &DriveState, _: Moment, _: &dyn Load, now_ns: u64) -> Idle {
+    fn idle(&mut self, state: &DriveState, _: &dyn Load, now_ns: u64) -> Idle {
         let is_full = |&block: &BlockId| state.blocks[block].state == BlockState::Full;
         let mut full: Vec<BlockId> = state.geometry.blocks().into_iter().filter(is_full).collect();
         let age = |&block: &BlockId| state.filled.wrapping_sub(state.blocks[block].filled);
@@ -156,6 +150,10 @@ impl Background for IdleWork {
         chosen.flatten().map_or(Idle::Nothing, |block| Idle::Reclaim(vec![block]))
     }
 }
+
+impl Placement for IdleWork {}
+
+impl Cells for IdleWork {}
 
 impl Observer for IdleWork {}
 

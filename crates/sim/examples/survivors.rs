@@ -6,8 +6,8 @@ use wordline_sim::drive::DriveState;
 use wordline_sim::ids::StreamId;
 use wordline_sim::nand::command::Cause;
 use wordline_sim::technique::{
-    Alone, Background, Cells, Conventional, Hook, Hooks, Observer, Place, Placement, Routing,
-    Technique, Write,
+    Cells, Conventional, Hook, Hooks, Observer, Phase, Place, Placement, Profile, Stack, Technique,
+    Write,
 };
 use wordline_sim::{Error, Own, logical_bytes, with_own};
 use wordline_trace::{GeneratorContext, from_spec};
@@ -19,22 +19,17 @@ pub struct Survivors {
 }
 
 impl Technique for Survivors {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement]
+    fn profile(&self) -> Profile {
+        Profile {
+            places_fill: true,
+            streams: 1,
+            streams_of_gc: 1,
+            ..Profile::of(&[Hook::Placement])
+        }
     }
 }
 
-impl Routing for Survivors {}
-
 impl Placement for Survivors {
-    fn streams(&self) -> u32 {
-        1
-    }
-
-    fn streams_from(&mut self, first: StreamId) {
-        self.stream = first;
-    }
-
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         if write.cause != Cause::Gc {
             return Place::Stream(write.stream);
@@ -46,8 +41,13 @@ impl Placement for Survivors {
 }
 
 impl Cells for Survivors {}
-impl Background for Survivors {}
-impl Observer for Survivors {}
+impl Observer for Survivors {
+    fn begin(&mut self, _: &DriveState, phase: Phase) {
+        if let Phase::Drive(first) = phase {
+            self.stream = first;
+        }
+    }
+}
 // end: technique
 
 /// The write amplification of a drive with `hooks`.
@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("conventional    {:?}", write_amplification(&config, Conventional)?);
     println!(
         "with survivors  {:?}",
-        write_amplification(&config, Alone::new(Survivors::default()))?
+        write_amplification(&config, Stack::alone(Survivors::default()))?
     );
     Ok(())
 }

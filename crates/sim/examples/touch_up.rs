@@ -4,15 +4,15 @@ use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use wordline_sim::config::{Config, load};
 use wordline_sim::drive::{DriveState, Shape};
-use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
-use wordline_sim::metrics::RunResult;
+use wordline_sim::ids::{BlockId, PlaneId, StreamId};
+use wordline_sim::metrics::{Counters, RunResult};
 use wordline_sim::nand::command::Cause;
 use wordline_sim::nand::{
     ERASED, Flash, Load, Located, Mode, Needs, OpRow, OpTable, Span, Transition,
 };
 use wordline_sim::technique::{
-    Alone, Apply, Background, Cells, Codec, Conventional, Few, Hook, Hooks, Idle, Moment, Observer,
-    Open, Placement, Routing, Technique,
+    Apply, Cells, Conventional, Few, Hook, Hooks, Idle, Observer, Open, Placement, Profile, Stack,
+    Technique,
 };
 use wordline_sim::{Error, Own, logical_bytes, with_own};
 use wordline_trace::{GeneratorContext, from_spec};
@@ -35,16 +35,21 @@ pub struct TouchUp {
 }
 
 impl Technique for TouchUp {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::Codec, Hook::Idle]
+    fn profile(&self) -> Profile {
+        Profile { places_fill: true, ..Profile::of(&[Hook::Placement, Hook::Idle]) }
     }
 
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn idle(&mut self, _: &DriveState, _: &dyn Load, _: u64) -> Idle {
+        let Some(line) = self.waiting.pop_front() else { return Idle::Nothing };
+        self.touched += 1;
+        let (spans, row) = (Few::One(line), self.touch_up);
+        Idle::Apply(Apply { spans, row, urgent: false, ticket: None })
+    }
+
+    fn metrics(&self, _: &DriveState, _: &Counters) -> Map<String, Value> {
         Map::from_iter([("touched".to_owned(), self.touched.into())])
     }
 }
-
-impl Routing for TouchUp {}
 
 impl Placement for TouchUp {
     /// Every block is filled as the drive fills it, by the fast program.
@@ -68,25 +73,10 @@ impl Cells for TouchUp {
             name: "touch-up",
             needs: Needs::Programmed,
             transition: Transition { from: &[FAST], to: FINE, passes: 1 },
+            // The controller needs what the word line holds.
+            pages_read_first: BITS,
             ..program
         });
-    }
-
-    /// The controller needs what the word line holds: its pages are read first.
-    fn codec(&self, _: &DriveState, _: Unit, _: u8) -> Codec {
-        Codec { reads_before: BITS }
-    }
-}
-
-impl Background for TouchUp {
-    fn idle(&mut self, _: &DriveState, _: Moment, _: &dyn Load, _: u64) -> Idle {
-        let Some(line) = self.waiting.pop_front() else { return Idle::Nothing };
-        let (spans, row) = (Few::One(line), self.touch_up);
-        Idle::Apply(Apply { spans, row, urgent: false, ticket: Some(line.block.0) })
-    }
-
-    fn ended(&mut self, _: &DriveState, _ticket: u32, _end_ns: u64) {
-        self.touched += 1;
     }
 }
 
@@ -125,7 +115,7 @@ pub fn result(config: &Config, hooks: impl Hooks) -> Result<RunResult, Error> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let config = load(DRIVE, "the example", &[])?;
     let (usual, ours) =
-        (result(&config, Conventional)?, result(&config, Alone::new(TouchUp::default()))?);
+        (result(&config, Conventional)?, result(&config, Stack::alone(TouchUp::default()))?);
     println!("mean write latency, conventional {:.0} us", usual.host.write.mean_us);
     println!("mean write latency, touched up   {:.0} us", ours.host.write.mean_us);
     println!("word lines touched up in place   {}", ours.technique["touched"]);

@@ -164,7 +164,8 @@ fn iops_if_secured<T: Hooks, S: Scheduler>(
     driver: &Driver<T, S>,
     host: &HostSummary,
 ) -> Option<f64> {
-    let owed_s = driver.ftl.technique.owed_ns(&driver.ftl.state) as f64 / 1e9;
+    let promises = driver.ftl.technique.promises();
+    let owed_s = promises.map_or(0, |owner| owner.owed_ns(&driver.ftl.state)) as f64 / 1e9;
     let requests = (driver.recorder.total() - driver.recorder.refused.requests) as f64;
     match host.iops {
         Some(iops) if owed_s > 0.0 => Some(requests / (requests / iops + owed_s)),

@@ -28,7 +28,7 @@ use crate::policy::hotness::Hotness;
 use crate::report::{Facts, result};
 use crate::schema::{ArrayLevel, Config, HostMode, RunMode, ServiceOrder};
 use crate::technique::erase::EraseScheme;
-use crate::technique::{Alone, Conventional, Hooks, Technique};
+use crate::technique::{Conventional, Hooks, Stack, Technique};
 use assembly::{build_ftl, check_power, is_conventional, stack};
 pub use check::check_drives;
 pub use cut_choice::CutChoice;
@@ -166,17 +166,7 @@ pub fn with(
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    alone(config, Alone::new(technique), workload, watch)
-}
-
-/// Runs `workload` on one drive, compiled once.
-fn alone(
-    config: &Config,
-    technique: Alone,
-    workload: Box<dyn Source>,
-    watch: &mut dyn Watch,
-) -> Result<Outcome, Error> {
-    with_own(config, technique, Own::default(), workload, watch)
+    with_own(config, Stack::alone(technique), Own::default(), workload, watch)
 }
 
 /// Runs `workload` on a drive with these techniques and parts of the caller's own.

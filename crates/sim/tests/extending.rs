@@ -2,6 +2,9 @@
 //! each for itself and together; and `docs/results.md` names every field of a result.
 
 #[allow(dead_code)]
+#[path = "../examples/read_refresh.rs"]
+mod read_refresh;
+#[allow(dead_code)]
 #[path = "../examples/survivors.rs"]
 mod survivors;
 #[allow(dead_code)]
@@ -9,16 +12,18 @@ mod survivors;
 mod touch_up;
 
 use serde_json::{Map, Value};
+use std::fs;
+use std::path::Path;
 use wordline_sim::config::{Config, load};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::{BlockId, ById, Lpn, StreamId};
-use wordline_sim::metrics::RunResult;
+use wordline_sim::metrics::{Counters, RunResult};
 use wordline_sim::nand::command::Cause;
 use wordline_sim::technique::{
-    Alone, Background, Cells, Conventional, ErasePlan, Hook, Hooks, Observer, Place, Placement,
-    Routing, Stack, Technique, Write,
+    Cells, Conventional, ErasePlan, Hook, Hooks, Observer, Phase, Place, Placement, Profile,
+    Rounds, Stack, Technique, Write,
 };
-use wordline_sim::{Own, logical_bytes, with_own};
+use wordline_sim::{Own, logical_bytes, simulate_own, with_own};
 use wordline_trace::{GeneratorContext, from_spec};
 
 /// Data that comes back soon is hot: a unit that the host writes again within `window_writes` goes
@@ -48,26 +53,21 @@ impl Returning {
 }
 
 impl Technique for Returning {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement]
+    fn profile(&self) -> Profile {
+        Profile {
+            places_fill: true,
+            streams: 1,
+            streams_of_gc: 1,
+            ..Profile::of(&[Hook::Placement])
+        }
     }
 
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn metrics(&self, _: &DriveState, _: &Counters) -> Map<String, Value> {
         Map::from_iter([("hot_writes".to_owned(), self.hot_writes.into())])
     }
 }
 
-impl Routing for Returning {}
-
 impl Placement for Returning {
-    fn streams(&self) -> u32 {
-        1
-    }
-
-    fn streams_from(&mut self, first: StreamId) {
-        self.stream = first;
-    }
-
     fn place(&mut self, _: &DriveState, write: &Write<'_>) -> Place {
         if write.cause != Cause::Host || !self.is_hot(write.lpn) {
             return Place::Stream(write.stream);
@@ -79,9 +79,13 @@ impl Placement for Returning {
 
 impl Cells for Returning {}
 
-impl Background for Returning {}
-
-impl Observer for Returning {}
+impl Observer for Returning {
+    fn begin(&mut self, _: &DriveState, phase: Phase) {
+        if let Phase::Drive(first) = phase {
+            self.stream = first;
+        }
+    }
+}
 
 /// Young blocks are erased in half the time.
 struct ShortErase {
@@ -89,16 +93,20 @@ struct ShortErase {
 }
 
 impl Technique for ShortErase {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::ErasePlan]
+    fn profile(&self) -> Profile {
+        Profile::of(&[Hook::ErasePlan])
+    }
+
+    fn rounds(&mut self) -> Option<&mut dyn Rounds> {
+        Some(self)
     }
 }
 
-impl Routing for ShortErase {}
-
 impl Placement for ShortErase {}
 
-impl Cells for ShortErase {
+impl Cells for ShortErase {}
+
+impl Rounds for ShortErase {
     fn erase_plan(&mut self, state: &DriveState, block: BlockId, plan: ErasePlan) -> ErasePlan {
         let mut plan = plan;
         if state.blocks[block].erases < self.until_pec {
@@ -107,8 +115,6 @@ impl Cells for ShortErase {
         plan
     }
 }
-
-impl Background for ShortErase {}
 
 impl Observer for ShortErase {}
 
@@ -128,7 +134,7 @@ fn drive() -> Config {
 }
 
 fn run(technique: impl Technique + 'static) -> RunResult {
-    run_hooks(Alone::new(technique))
+    run_hooks(Stack::alone(technique))
 }
 
 fn run_hooks(hooks: impl Hooks) -> RunResult {
@@ -167,7 +173,7 @@ fn is_as_told(measured: f64, told: f64) -> bool {
 fn blocks_of_survivors_save_writes_as_the_manual_says() {
     let config = load(survivors::DRIVE, "the example", &[]).expect("the configuration is right");
     let without = survivors::write_amplification(&config, Conventional).expect("the run succeeds");
-    let technique = Alone::new(survivors::Survivors::default());
+    let technique = Stack::alone(survivors::Survivors::default());
     let with = survivors::write_amplification(&config, technique).expect("the run succeeds");
     assert!(without.is_some_and(|wa| is_as_told(wa, 2.578)), "{without:?}");
     assert!(with.is_some_and(|wa| is_as_told(wa, 2.392)), "{with:?}");
@@ -177,7 +183,7 @@ fn blocks_of_survivors_save_writes_as_the_manual_says() {
 fn word_lines_are_touched_up_in_place_as_the_manual_says() {
     let config = load(touch_up::DRIVE, "the example", &[]).expect("the configuration is right");
     let usual = touch_up::result(&config, Conventional).expect("the run succeeds");
-    let technique = Alone::new(touch_up::TouchUp::default());
+    let technique = Stack::alone(touch_up::TouchUp::default());
     let ours = touch_up::result(&config, technique).expect("the run succeeds");
     let means = (usual.host.write.mean_us, ours.host.write.mean_us);
     assert!(is_as_told(means.0, 763.0) && is_as_told(means.1, 475.0), "{means:?}");
@@ -186,27 +192,130 @@ fn word_lines_are_touched_up_in_place_as_the_manual_says() {
     assert!(touched > 16_000, "{touched}");
 }
 
+/// The names of the hooks: methods of the traits that every technique implements. Behind a door, which has
+/// its answer in brackets here, stand those of one technique alone.
+fn hooks() -> Vec<String> {
+    let traits = [
+        include_str!("../src/technique/mod.rs"),
+        include_str!("../src/technique/placement.rs"),
+        include_str!("../src/technique/cells.rs"),
+        include_str!("../src/technique/observer.rs"),
+    ];
+    let lines = traits.iter().flat_map(|text| text.split("pub trait ").nth(1));
+    let lines = lines.flat_map(|text| text.lines().take_while(|line| *line != "}"));
+    lines.filter_map(|line| line.strip_prefix("    fn ")).map(str::to_owned).collect()
+}
+
+fn name(hook: &str) -> &str {
+    hook.split('(').next().expect("a method has arguments")
+}
+
+/// The sources of each technique.
+fn techniques() -> Vec<(String, String)> {
+    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/technique");
+    let is_technique = |name: &String| name != "erase" && all.join(name).is_dir();
+    let names = names_in(&all).into_iter().filter(is_technique);
+    let source = |folder: &Path| -> String {
+        let files = names_in(folder).into_iter().filter(|file| file != "tests.rs");
+        files.map(|file| fs::read_to_string(folder.join(file)).expect("it can be read")).collect()
+    };
+    names.map(|name| (name.clone(), source(&all.join(&name)))).collect()
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("the sources are at hand");
+    let names = entries.map(|entry| entry.expect("it can be read").file_name());
+    names.map(|name| name.into_string().expect("names of files are text")).collect()
+}
+
+#[test]
+fn every_hook_has_two_users_or_stands_behind_the_door_of_one() {
+    let (hooks, techniques) = (hooks(), techniques());
+    assert_eq!(techniques.len(), 5);
+    assert!((20..=28).contains(&hooks.len()), "{}: {hooks:?}", hooks.len());
+    for hook in &hooks {
+        let method = format!("    fn {}(", name(hook));
+        let users = techniques.iter().filter(|(_, source)| source.contains(&method)).count();
+        let is_door = hook.contains("Option<&dyn ") || hook.contains("Option<&mut dyn ");
+        assert!(if is_door { users == 1 } else { users >= 2 }, "{method}: {users} users");
+    }
+}
+
+/// Of what a technique does not list it is not asked.
+#[test]
+fn techniques_list_what_they_answer() {
+    for (hook, methods) in [
+        ("Route", &["route"][..]),
+        ("Promises", &["promises"]),
+        ("Placement", &["place", "open", "keeps", "surrender", "unwritten", "settles"]),
+        ("VictimCost", &["victim_cost"]),
+        ("Clear", &["cleared"]),
+        ("Companion", &["companion"]),
+        ("ErasePlan", &["cycles", "erase_plan"]),
+        ("ReadPlan", &["read_plan"]),
+        ("Idle", &["idle"]),
+        ("Deaths", &["invalidated"]),
+    ] {
+        for (technique, source) in techniques() {
+            let is_defined = |method: &&&str| {
+                let text = format!("    fn {method}(");
+                source.match_indices(&text).any(|(at, _)| {
+                    // Not the default of a door's trait.
+                    let before = &source[..at];
+                    before.rfind("\nimpl").max(Some(0)) > before.rfind("\npub trait").max(Some(0))
+                })
+            };
+            let is_listed = source.contains(&format!("Hook::{hook}"));
+            let answered: Vec<&&str> = methods.iter().filter(is_defined).collect();
+            assert_eq!(is_listed, !answered.is_empty(), "{technique}, {hook}: {answered:?}");
+        }
+    }
+}
+
 #[test]
 fn every_hook_is_explained() {
     let manual = include_str!("../../../docs/extending.md");
-    let traits = [
-        include_str!("../src/technique/mod.rs"),
-        include_str!("../src/technique/routing.rs"),
-        include_str!("../src/technique/placement.rs"),
-        include_str!("../src/technique/cells.rs"),
-        include_str!("../src/technique/background.rs"),
-        include_str!("../src/technique/observer.rs"),
-    ];
-    let methods = traits.iter().flat_map(|text| text.lines());
-    let methods = methods.filter_map(|line| line.strip_prefix("    fn ")?.split('(').next());
-    let methods: Vec<&str> = methods.collect();
-    assert!(methods.contains(&"idle") && methods.len() > 40, "{methods:?}");
-    let is_missing = |name: &&&str| {
-        let named = [format!("`{name}`"), format!("::{name}`")];
-        !named.iter().any(|it| manual.contains(it.as_str()))
-    };
-    let missing: Vec<&&str> = methods.iter().filter(is_missing).collect();
+    let is_missing = |hook: &&String| !manual.contains(&format!("`{}`", name(hook)));
+    let hooks = hooks();
+    let missing: Vec<&String> = hooks.iter().filter(is_missing).collect();
     assert!(missing.is_empty(), "docs/extending.md does not explain {missing:?}");
+}
+
+const REFRESHED_AFTER: u32 = 500;
+
+#[test]
+fn blocks_are_refreshed_as_the_manual_says() {
+    let config = load(read_refresh::DRIVE, "the example", &[]).expect("the configuration is right");
+    let run = |reads_max| {
+        let technique = Stack::alone(read_refresh::ReadRefresh::after(reads_max));
+        let result = read_refresh::result(&config, technique).expect("the run succeeds");
+        let count = |name: &str| result.technique[name].as_u64().expect("a count");
+        (count("most_reads"), count("refreshed"))
+    };
+    assert_eq!((run(u32::MAX), run(REFRESHED_AFTER)), ((1392, 0), (506, 112)));
+}
+
+/// Idle time is shared: it works beside each of the five, and the SLC cache.
+#[test]
+fn blocks_are_refreshed_beside_every_technique() {
+    for (preset, name) in [
+        ("tiny-tlc", "ressd"),
+        ("tiny-tlc", "lazy_ftl"),
+        ("tiny-tlc", "slc_cache"),
+        ("tiny-mlc", "llh_ftl"),
+        ("tiny-mixed", "centaur"),
+    ] {
+        let text = format!("preset = \"{preset}\"\nrun.check = true\n[technique.{name}]");
+        let config = load(&text, "the example", &[]).expect("the configuration is right");
+        let refresh = Box::new(read_refresh::ReadRefresh::after(REFRESHED_AFTER));
+        let own = Own { techniques: vec![("refresh".to_owned(), refresh)], ..Own::default() };
+        let context = GeneratorContext::on_drive(logical_bytes(&config).expect("it works"), 1);
+        let workload = from_spec(read_refresh::WORKLOAD, &context).expect("it is right");
+        let result =
+            simulate_own(&config, own, workload, &mut ()).expect("the run succeeds").result;
+        let refreshed = result.technique["refresh"]["refreshed"].as_u64();
+        assert!(refreshed > Some(0) && result.technique.contains_key(name), "{name}");
+    }
 }
 
 #[test]

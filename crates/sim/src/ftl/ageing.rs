@@ -4,12 +4,12 @@ use super::Ftl;
 use crate::engine::Scheduler;
 use crate::metrics::Age;
 use crate::nand::BlockState;
-use crate::technique::{Hooks, Observer};
+use crate::technique::{Hooks, Phase};
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Tells all who report something that it counts from here on.
     pub fn count_anew(&mut self) {
-        self.technique.observers_mut().for_each(Observer::count_anew);
+        self.technique.begin(&self.state, Phase::Measured);
         self.erase_scheme.count_anew();
         if let Some(model) = &mut self.read_model {
             model.count_anew();

@@ -7,7 +7,7 @@ use crate::engine::Scheduler;
 use crate::ids::BlockId;
 use crate::nand::command::{Cause, Erase};
 use crate::nand::{Block, BlockState, Loops, Span};
-use crate::technique::{Cells, ErasePlan, Hooks, Observer};
+use crate::technique::{Cells, ErasePlan, Hooks, Observer, Technique};
 
 /// What is left of the erase of a block, and for whose sake it was begun.
 #[derive(Debug, Clone)]
@@ -209,7 +209,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let technique = technique.erases_mut(group);
         let mut plan = |die, of_flash| {
             let plan = erase_scheme.plan(state, of_flash);
-            let plan = technique.erase_plan(state, block, plan);
+            let plan = match technique.rounds() {
+                Some(rounds) => rounds.erase_plan(state, block, plan),
+                None => plan,
+            };
             erasing.at_once.add(die, &plan.loops);
             erasing.deferred.add(die, &plan.deferred);
             Erased::of(&plan)

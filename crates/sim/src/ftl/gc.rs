@@ -7,11 +7,11 @@ use super::Io;
 use super::origin::Room;
 use crate::drive::Filling;
 use crate::engine::Scheduler;
-use crate::ids::{BlockId, DomainId};
+use crate::ids::{BlockId, DomainId, Ids};
 use crate::nand::command::Cause;
 use crate::policy::gc::Candidates;
 use crate::schema::{Config, GcConfig, GcMode};
-use crate::technique::{Hooks, Placement, Routing};
+use crate::technique::{Hooks, Placement};
 
 /// Free blocks of a domain at which something happens.
 #[derive(Debug, Clone, Copy)]
@@ -82,7 +82,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return Some(victim);
         }
         let own = self.state.domain_of_block(victim);
-        for domain in self.technique.routing().leaves_for(&self.state, victim) {
+        let routing = self.technique.routing_mut();
+        let beyond = routing.map_or(Ids::all(0), |owner| owner.leaves_for(&self.state, victim));
+        for domain in beyond {
             debug_assert_ne!(domain, own, "it would never end");
             while self.is_low(domain, self.host_limit(domain)) && self.reclaim(io, domain, room) {}
         }
@@ -175,7 +177,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     fn choose_candidate(&mut self, domain: DomainId) -> Option<BlockId> {
-        let group = self.group_of_domain(domain);
         let state = &mut self.state;
         let units_per_block = state.units_per_block_in(domain);
         state.list_victims(domain);
@@ -188,9 +189,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 rng: &mut self.victim_rng,
             },
         )?;
-        let gains_nothing = self.technique.victims(group).victim_cost(&self.state, victim)
-            >= self.units_at_most(domain, units_per_block);
-        if gains_nothing && !self.something_to_gain(domain) {
+        if self.gains_nothing(domain, victim) && !self.something_to_gain(domain) {
             return None;
         }
         self.has_room_for(victim, self.stream_from(victim)).then_some(victim)
@@ -204,22 +203,29 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
+    /// True where reclaiming a full block of a domain gains no space.
+    fn gains_nothing(&mut self, domain: DomainId, block: BlockId) -> bool {
+        let group = self.group_of_domain(domain);
+        let units = self.units_at_most(domain, self.state.units_per_block_in(domain));
+        let rounds = self.technique.rounds(group);
+        let most = rounds.map_or(units, |owner| owner.units_of_data(&self.state, block));
+        self.victim_cost(group, block) >= units.min(most)
+    }
+
     /// True when reclaiming some full block of the domain gains space. Where planes work together, of
     /// any of them: a victim's units are spread over all, so that even a block without invalid data
     /// gives its own plane room.
-    fn something_to_gain(&self, domain: DomainId) -> bool {
+    fn something_to_gain(&mut self, domain: DomainId) -> bool {
         let state = &self.state;
         let planes = state.layout.planes_of_domain(domain);
         let planes = match state.layout.of_domain(domain).lanes {
             1 => planes,
             _ => state.layout.planes_of_scope(state.layout.scope_of(planes.first())),
         };
-        let units = self.units_at_most(domain, state.units_per_block_in(domain));
-        let victims = self.technique.victims(self.group_of_domain(domain));
-        state
-            .blocks_of_planes(planes)
-            .iter()
-            .any(|block| state.is_candidate(block) && victims.victim_cost(state, block) < units)
+        let blocks = state.blocks_of_planes(planes);
+        blocks
+            .into_iter()
+            .any(|block| self.state.is_candidate(block) && !self.gains_nothing(domain, block))
     }
 }
 

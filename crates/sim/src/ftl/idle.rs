@@ -11,7 +11,7 @@ use crate::engine::Scheduler;
 use crate::ids::{BlockId, DieId, DomainId, Unit};
 use crate::nand::command::{Cause, Data};
 use crate::nand::{BlockState, Span};
-use crate::technique::{Apply, Background, Hooks, Idle, Moment};
+use crate::technique::{Apply, Hooks, Idle, Promises};
 
 /// The page that was read last, and what must be over before its data is there.
 pub(super) type LastRead<J> = Option<(Span, J)>;
@@ -38,7 +38,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// One step of idle work; false when there is none.
     pub fn idle_step(&mut self, io: &mut Io<S>) -> bool {
-        self.settings.idles && self.technique_step(io, Moment::Idle) || self.background_step(io)
+        self.settings.idles && self.idle_work(io) || self.background_step(io)
     }
 
     /// What the technique must do by now.
@@ -48,7 +48,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             if due_ns > io.sched.now_ns() {
                 break;
             }
-            if !self.technique_step(io, Moment::Due) {
+            if !self.overdue_work(io) {
                 self.declined_ns = due_ns;
             }
         }
@@ -58,19 +58,29 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// again.
     #[inline]
     pub fn technique_due_ns(&self) -> u64 {
-        let due_ns = self.technique.background().due_ns();
+        if !T::IN_USE || !self.settings.promises {
+            return u64::MAX;
+        }
+        let due_ns = self.technique.promises().map_or(u64::MAX, Promises::due_ns);
         if due_ns == self.declined_ns { u64::MAX } else { due_ns }
     }
 
-    fn technique_step(&mut self, io: &mut Io<S>, moment: Moment) -> bool {
+    fn idle_work(&mut self, io: &mut Io<S>) -> bool {
         self.hear(io);
-        // Looked at where it lies: it has just been written part by part, for which a copy would wait.
-        match &self.technique.background_mut().idle(
-            &self.state,
-            moment,
-            &io.sched,
-            io.sched.now_ns(),
-        ) {
+        let work = self.technique.idle(&self.state, &io.sched, io.sched.now_ns());
+        self.carry_out(io, &work)
+    }
+
+    fn overdue_work(&mut self, io: &mut Io<S>) -> bool {
+        self.hear(io);
+        let Some(promises) = self.technique.promises_mut() else { return false };
+        let work = promises.overdue(&self.state, &io.sched, io.sched.now_ns());
+        self.carry_out(io, &work)
+    }
+
+    /// Does what a technique wants done; false where that is nothing.
+    fn carry_out(&mut self, io: &mut Io<S>, work: &Idle) -> bool {
+        match work {
             Idle::Nothing => false,
             &Idle::Move(unit) => {
                 let moved = self.move_unit(io, unit);

@@ -44,7 +44,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 "raise drive.over_provisioning or ftl.gc.free_block_threshold",
             ));
         }
-        self.technique.broken(&self.state).map_or(Ok(()), |what| Err(Error::Promise(what)))
+        let broken = self.technique.promises().and_then(|owner| owner.broken(&self.state));
+        broken.map_or(Ok(()), |what| Err(Error::Promise(what)))
     }
 
     /// Map and reverse map must hold the same pairs. They are compared by the sums of their pairs' hashes,

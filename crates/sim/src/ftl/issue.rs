@@ -10,7 +10,7 @@ use crate::flash::Order;
 use crate::ids::{BlockId, PlaneId, PointId, Unit};
 use crate::nand::command::{Cause, Data, Extent, NO_TICKET, Program, RequestId};
 use crate::nand::{Located, Span};
-use crate::technique::{Background, Cells, Hooks, Placement};
+use crate::technique::Hooks;
 
 /// An operation of the technique on pages that have been programmed before.
 pub(super) struct Reprogram<'a> {
@@ -179,9 +179,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn note_phases(&mut self, io: &mut Io<S>) {
         let Some(chips) = &mut self.chips else { return };
         for notice in io.requests.notices.drain(..) {
-            if let Some(ended) = chips.hear(&self.state, notice) {
-                let background = self.technique.background_mut();
-                background.ended(&self.state, ended.ticket, ended.end_ns);
+            if let Some(ended) = chips.hear(&self.state, notice)
+                && let Some(promises) = self.technique.promises_mut()
+            {
+                promises.ended(&self.state, ended.ticket, ended.end_ns);
             }
         }
     }
@@ -190,7 +191,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[cold]
     pub(super) fn read_notes(&mut self, io: &mut Io<S>, block: BlockId, rank: Cause) {
         let group = self.group_of_block(block);
-        if let Some(unit) = self.technique.placement(group).notes(&self.state, block) {
+        let rounds = self.technique.rounds(group);
+        if let Some(unit) = rounds.and_then(|owner| owner.notes(&self.state, block)) {
             let units = self.state.geometry.groups[group].units_per_page;
             let sake = ReadOrigin { accounted_to: Cause::Technique, ..ReadOrigin::of(rank) };
             self.read_page(io, self.state.geometry.located(unit), units, sake);
@@ -213,7 +215,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let group = self.state.geometry.group_of(first.block);
         let units_per_page = self.state.geometry.groups[group].units_per_page;
         let sake = ReadOrigin { accounted_to: Cause::Technique, ..sake };
-        for page in 0..self.technique.codec(group).codec(&self.state, unit, row).reads_before {
+        for page in 0..self.state.ops.row(row).pages_read_first {
             let further = page * units_per_page;
             let at = Located { unit: unit.plus(further), place: first.place + further, ..first };
             let stamp = self.read_page(io, at, units_per_page, sake);

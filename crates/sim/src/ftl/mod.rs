@@ -57,7 +57,7 @@ use crate::policy::hotness::Hotness;
 use crate::policy::map_cache::MapCache;
 use crate::reliability::{ReadModel, Tally};
 use crate::technique::erase::EraseScheme;
-use crate::technique::{Hooks, Observer, Routing};
+use crate::technique::{Hooks, Phase};
 use crate::theory::Cleaning;
 use crate::util::{GrowingBits, Rng};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -132,9 +132,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if let Some(hotness) = &mut self.hotness {
             hotness.begin(&self.state);
         }
-        for layer in self.technique.observers_mut() {
-            layer.begin(&self.state);
-        }
+        self.technique.begin(&self.state, Phase::Run);
     }
 
     /// Keeps, from now on, what the out-of-band areas of the flash hold; where a technique is in use, which
@@ -191,7 +189,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Units of the aligned ranges whose data belongs together; 0: none does.
     pub fn range_units(&self) -> u32 {
-        self.technique.routing().range_units()
+        self.technique.range_units()
     }
 
     /// The group by which techniques are asked of a block: the conventional drive need not know.

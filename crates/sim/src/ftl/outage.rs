@@ -3,13 +3,15 @@
 use super::{Ftl, Io};
 use crate::engine::Scheduler;
 use crate::ids::{Lpn, Unit};
-use crate::technique::{Background, Hooks, Observer, Outage};
+use crate::technique::{Hooks, Outage};
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Power was off. What the technique says is lost is held by nobody any more, and known to be missing.
     pub fn power_was_off(&mut self, io: &mut Io<S>, outage: &Outage) {
         self.hear(io);
-        for unit in self.technique.background_mut().power_was_off(&self.state, outage) {
+        let promises = self.technique.promises_mut();
+        let lost = promises.map(|owner| owner.power_was_off(&self.state, outage));
+        for unit in lost.unwrap_or_default() {
             let lpn = self.state.lpn_of(unit);
             self.forget(unit);
             self.state.map.set(lpn, Unit::NONE);
@@ -43,10 +45,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[cold]
     pub(super) fn miss(&mut self, lpn: Lpn) -> bool {
         let is_lost = self.lost.contains(&lpn);
-        if is_lost {
-            for layer in self.technique.observers_mut() {
-                layer.missed(&self.state, lpn);
-            }
+        if is_lost && let Some(promises) = self.technique.promises_mut() {
+            promises.missed(&self.state, lpn);
         }
         is_lost
     }

@@ -56,7 +56,6 @@ impl Parts {
         choices.stripe = stripe;
         choices.copies = choices.pads && config.power.preserves && ops.has_in_place();
         let layout = Layout::new(config, &geometry, choices)?;
-        technique.number_streams(layout.technique_stream, geometry.groups.len());
         let logical_units = logical_units(config, &geometry);
         let first_trim_page = logical_units + translation_units(config, &geometry, logical_units);
         let mapped = first_trim_page + trim_units(config, &geometry, logical_units);
@@ -138,7 +137,7 @@ fn choices<T: Hooks>(
         own_streams: own_streams.iter().map(|of| of.all).collect(),
         own_streams_of_gc: own_streams.iter().map(|of| of.of_gc).collect(),
         capacity_shares: groups.clone().map(|at| technique.capacity_share(at)).collect(),
-        set_aside: groups.clone().map(|at| technique.set_aside(at)).collect(),
+        set_aside: groups.clone().map(|at| technique.blocks_set_aside(at)).collect(),
         wears_out: groups.map(|at| erase_scheme.may_retire(at)).collect(),
         order: match ftl.plane_allocation {
             PlaneAllocation::MostFree => alloc::block_order(ftl.allocation, geometry),

@@ -97,7 +97,7 @@ pub fn precondition<T: Hooks>(
     }
     // A policy without a closed form begins with the state of greedy.
     let cleaning = (wanted.pattern == Pattern::Steady).then(|| cleaning(config, ftl));
-    if cleaning.is_none() && ftl.technique.places_fill(ftl.state.geometry.groups.len()) {
+    if cleaning.is_none() && ftl.technique.places_fill() {
         fill_as_the_host(config, ftl, ask)?;
         overwrite(config, ftl, ask)?;
         return Ok(report);
@@ -265,7 +265,7 @@ fn verify<T: Hooks>(
     let limits = ftl.limits.clone();
     ftl.limits.iter_mut().for_each(|limit| limit.host = limit.in_use(config));
     let mut rng = Rng::new(config.run.seed, "verify");
-    let has_room_to_begin_with = ftl.technique.places_fill(ftl.state.geometry.groups.len());
+    let has_room_to_begin_with = ftl.technique.places_fill();
     let geometry = &ftl.state.geometry;
     let planes = u64::from(geometry.planes().count());
     let writes = writes_of_victims(geometry, VERIFY_VICTIMS, expected);

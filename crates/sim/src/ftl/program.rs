@@ -205,7 +205,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let block = self.state.points[point].first_lane().block;
         let stream = self.state.layout.stream_of_point(point);
         let group = self.group_of_block(block);
-        let step = self.technique.placement_mut(group).step(&self.state, stream, block);
+        let rounds = self.technique.rounds(group);
+        let step = rounds.and_then(|owner| owner.step(&self.state, stream, block));
         self.state.points[point].set_step(step);
         if let Some(Step { from, row, .. }) = step
             && row != PROGRAM

@@ -206,8 +206,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Erased blocks that a domain keeps for a technique's own streams.
     pub(super) fn set_aside_in(&self, domain: DomainId) -> u32 {
         let set_aside = self.state.layout.of_domain(domain).set_aside;
-        set_aside
-            .saturating_sub(self.technique.placement(self.group_of_domain(domain)).in_use(domain))
+        let owner = self.technique.set_aside(self.group_of_domain(domain));
+        set_aside.saturating_sub(owner.map_or(0, |owner| owner.in_use(domain)))
     }
 
     /// Reclaims blocks of each domain of a scope's die until none is low: an access of the host comes

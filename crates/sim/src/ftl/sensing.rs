@@ -6,7 +6,7 @@ use crate::engine::Scheduler;
 use crate::nand::command::{Cause, ReadPlan};
 use crate::nand::{Located, READ, Span};
 use crate::reliability::{Page, ReadModel, Stage};
-use crate::technique::{Cells, Hooks};
+use crate::technique::{Cells, Hooks, PageRead};
 
 /// Whose account a read goes to, and whose priority it has.
 #[derive(Debug, Clone, Copy)]
@@ -30,13 +30,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn sensing_of(&self, at: &Located, now_ns: u64) -> (Span, ReadPlan) {
         let geometry = &self.state.geometry;
         let of_block = geometry.group_of(at.block);
-        let plan = match T::IN_USE && self.settings.plans_reads {
+        let read = match T::IN_USE && self.settings.plans_reads {
             true => self.technique.reads(of_block).read_plan(&self.state, at),
-            false => ReadPlan::once(READ),
+            false => PageRead::of(READ),
         };
         let plan = match &self.read_model {
-            Some(model) => self.with_retries(model, at, now_ns, plan),
-            None => plan,
+            Some(model) => self.with_retries(model, at, now_ns, read),
+            None => read.plan,
         };
         let group = &geometry.groups[of_block];
         (Span { block: at.block, page: group.page_of(at.place), pages: group.pages_per_unit }, plan)
@@ -49,13 +49,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         model: &ReadModel,
         at: &Located,
         now_ns: u64,
-        plan: ReadPlan,
+        PageRead { plan, data }: PageRead,
     ) -> ReadPlan {
         let (state, scheme) = (&self.state, &self.erase_scheme);
         let Span { block, page, .. } = state.page_in_flash(at);
         let of_flash = state.flash().group_of(block);
         let group = &state.flash().groups[of_flash];
-        let technique = self.technique.reads(state.geometry.group_of(at.block));
         let of_drive = state.geometry.of(at.block);
         let sensings = model.sensings(
             of_flash,
@@ -67,7 +66,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 pec: state.cycles_of(block),
                 age_h: model.age_h(at.block, of_drive.page_of(at.place) / of_drive.bits, now_ns),
                 short_errors: scheme.short_errors(state, block),
-                stage: technique.data(state, at).map(|data| Stage {
+                stage: data.map(|data| Stage {
                     mode: data.mode,
                     age_h: data.since_ns.map(|ns| now_ns.saturating_sub(ns) as f64 / 3.6e12),
                 }),

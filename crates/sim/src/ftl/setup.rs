@@ -24,7 +24,7 @@ use crate::policy::{map_cache, wear};
 use crate::reliability::ReadModel;
 use crate::schema::{Config, GcTrigger, Incomplete, Unmapped};
 use crate::technique::erase::{self, EraseScheme};
-use crate::technique::{Cells, Hook, Hooks, Placement};
+use crate::technique::{Hook, Hooks, Placement};
 use crate::util::{GrowingBits, Rng};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -54,6 +54,8 @@ pub(super) struct Settings {
     pub costs_victims: bool,
     /// True where a technique works in idle moments.
     pub idles: bool,
+    /// True where a technique has work that must be done by its time.
+    pub promises: bool,
     /// True where a technique hears of data that is no longer valid.
     pub tells_deaths: bool,
     /// Dynamic allocation: where the search for an idle die of each group starts.
@@ -72,7 +74,8 @@ impl Settings {
     ) -> Self {
         let geometry = &state.geometry;
         let any = |of: &dyn Fn(usize) -> bool| (0..geometry.groups.len()).any(of);
-        let has_companions = any(&|group| technique.placement(group).has_companions());
+        let claims = |hook| any(&|group| technique.is_claimed(hook, group));
+        let has_companions = claims(Hook::Companion);
         Self {
             wears: true,
             watches_pages: state.ops.has_energy() || has_errors,
@@ -81,11 +84,12 @@ impl Settings {
             leaves_rest: config.ftl.incomplete == Incomplete::Leave,
             takes_along: technique.is_routed() || has_companions,
             has_companions,
-            clears: any(&|group| technique.placement(group).clears()),
-            plans_reads: any(&|group| technique.reads(group).plans_reads()),
-            costs_victims: any(&|group| technique.is_claimed(Hook::VictimCost, group)),
-            idles: technique.works_in_idle_time(),
-            tells_deaths: technique.hears_of_deaths(),
+            clears: claims(Hook::Clear),
+            plans_reads: claims(Hook::ReadPlan),
+            costs_victims: claims(Hook::VictimCost),
+            idles: technique.lists(Hook::Idle),
+            promises: technique.lists(Hook::Promises),
+            tells_deaths: technique.lists(Hook::Deaths),
             next_die: vec![0; geometry.groups.len()],
             next_scope: ById::filled(0, geometry.dies().count()),
             next_plane: ById::filled(0, state.layout.scopes().count()),
@@ -126,6 +130,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let read_model = ReadModel::of(config, blocks.count(), erased_cells)?.map(Box::new);
         let settings = Settings::new(config, &state, (&technique, read_model.is_some()));
         if T::IN_USE {
+            technique.begin_drive(&state);
             settle(&mut state, &technique, settings.clears);
         }
         let limits = |domain| {

@@ -79,7 +79,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let state = &self.state;
         let fillings = &self.state.layout.fillings;
         let is_mixed = |filling: &Filling| filling.shape.stripe.is_some_and(Stripe::is_mixed);
-        let opens_itself = self.technique.places_fill(self.state.geometry.groups.len());
+        let opens_itself = self.technique.places_fill();
         let streams = match opens_itself || fillings.iter().any(is_mixed) {
             true => 0,
             false => state.layout.technique_stream.number(),

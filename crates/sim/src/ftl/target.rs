@@ -7,9 +7,7 @@ use crate::engine::Scheduler;
 use crate::flash::From;
 use crate::ids::{Id, Lpn, PointId, ScopeId, StreamId};
 use crate::nand::command::Cause;
-use crate::technique::{
-    Ends, Hook, Hooks, Over, Place, Placement, Route, Routing, Unwritten, Write,
-};
+use crate::technique::{Ends, Hook, Hooks, Over, Place, Placement, Route, Unwritten, Write};
 use std::ops::Deref;
 
 /// A unit that has no place yet, and where room for it is found.
@@ -108,7 +106,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     // By value: a reference would keep the unit in memory where nothing is routed.
     #[inline(never)]
     fn routed_target(&mut self, io: &mut Io<S>, unit: Unplaced<'_>) -> Option<Target> {
-        let route = self.technique.routing_mut().route(&self.state, &unit.write(io));
+        let routing = self.technique.routing_mut();
+        let route = routing.and_then(|owner| owner.route(&self.state, &unit.write(io)));
         let routed = self.on_route(io, &unit, route);
         if let Some(target) = self.target_within(io, &routed) {
             return Some(target);
@@ -119,7 +118,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Where a unit goes if the group to which it was sent is full.
     #[cold]
     fn routed_again(&mut self, io: &mut Io<S>, unit: Unplaced<'_>) -> Option<Target> {
-        let other = self.technique.routing_mut().route_again(&self.state, &unit.write(io))?;
+        let other = self.technique.routing_mut()?.route_again(&self.state, &unit.write(io))?;
         let routed = self.on_route(io, &unit, Some(other));
         self.target_within(io, &routed)
     }
@@ -178,8 +177,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     // By value, as in all that is called seldom: a reference would keep the unit in memory.
     #[cold]
     fn target_again(&mut self, io: &mut Io<S>, unit: Unplaced<'_>, group: usize) -> Option<Target> {
-        let placement = self.technique.placement_mut(group);
-        let other = placement.place_again(&self.state, &unit.write(io))?;
+        let set_aside = self.technique.set_aside(group)?;
+        let other = set_aside.place_again(&self.state, &unit.write(io))?;
         self.target_at(io, &unit, other)
     }
 
@@ -192,8 +191,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         point: PointId,
     ) -> Option<Place> {
         let fits = self.fits(&unit, point);
-        let placement = self.technique.placement_mut(group);
-        placement.begins(&self.state, &unit.write(io), point, fits)
+        let rounds = self.technique.rounds(group)?;
+        rounds.begins(&self.state, &unit.write(io), point, fits)
     }
 
     /// Whether a unit fits where it is coded over what a page holds; `None`: nobody tries.
@@ -211,7 +210,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         unit: Unplaced<'u>,
         group: usize,
     ) -> Unplaced<'u> {
-        let moved = self.technique.placement_mut(group).cleared(&self.state, &unit.write(io));
+        let Some(refill) = self.technique.refill(group) else { return unit };
+        let moved = refill.cleared(&self.state, &unit.write(io));
         if moved.is_empty() {
             return unit;
         }
@@ -233,8 +233,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
         };
         let mut ends = Ends::default();
-        if T::IN_USE && self.technique.is_routed() {
-            ends = self.technique.routing_mut().ends(&self.state, &unit.write(io), point);
+        if T::IN_USE
+            && self.technique.is_routed()
+            && let Some(routing) = self.technique.routing_mut()
+        {
+            ends = routing.ends(&self.state, &unit.write(io), point);
             self.end_early(io, point, ends.before);
         }
         let has_room = self.state.points[point].room() > 0

@@ -12,7 +12,7 @@ use crate::nand::command::{Cause, RequestId};
 use crate::nand::{BlockState, Located};
 use crate::policy::alloc::Placing;
 use crate::policy::hotness::HostWrite;
-use crate::technique::{Asked, Hooks, Joined, Observer, Placement, Ready, Routing, Unwritten};
+use crate::technique::{Asked, Hooks, Joined, Observer, Placement, Ready, Unwritten};
 use crate::util::prefetch;
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
@@ -74,7 +74,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         parts: &'a mut dyn Iterator<Item = &'a HostWrite>,
     ) -> Ready {
         let asked = Asked { parts, now_ns: io.sched.now_ns(), load: &io.sched };
-        self.technique.routing_mut().first_ready(&self.state, asked)
+        self.technique
+            .routing_mut()
+            .map_or(Ready::FIRST, |owner| owner.first_ready(&self.state, asked))
     }
 
     /// The chosen scope has no room left. Where the address does not fix it another one may have; if
@@ -151,7 +153,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let missing = open.program_units() - open.filled();
             let joined = Joined { lpn, cause, scope, stream, missing };
             let rest = match is_routed {
-                true => self.technique.routing_mut().rest_of_range(&self.state, &joined),
+                true => {
+                    let routing = self.technique.routing_mut();
+                    routing.and_then(|owner| owner.rest_of_range(&self.state, &joined))
+                }
                 false => None,
             };
             let (lpn, unit) = match rest {
@@ -176,7 +181,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return None;
         }
         let group = self.group_of_scope(joined.scope);
-        self.technique.placement_mut(group).companion(&self.state, joined)
+        self.technique.refill(group)?.companion(&self.state, joined)
     }
 
     /// Ends the program of a write point if the technique says so, and it holds anything.
@@ -271,10 +276,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// What reclaiming a block costs.
     #[inline]
     pub(super) fn victim_cost(&self, group: usize, block: BlockId) -> u32 {
-        match T::IN_USE && self.settings.costs_victims {
-            true => self.technique.victims(group).victim_cost(&self.state, block),
-            false => self.state.blocks[block].valid,
+        if T::IN_USE
+            && self.settings.costs_victims
+            && let Some(victims) = self.technique.victims(group)
+        {
+            return victims.victim_cost(&self.state, block);
         }
+        self.state.blocks[block].valid
     }
 
     /// The host declares a unit dead.

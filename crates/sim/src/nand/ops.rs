@@ -82,6 +82,8 @@ pub struct OpRow {
     pub transfers: bool,
     /// Energy by page type, or of a block; nanojoules.
     pub energy_nj: [u64; 4],
+    /// Of a program over data, or in place: pages that the controller reads first, from that of the unit on.
+    pub pages_read_first: u32,
 }
 
 /// What a row asks of a word line, and makes of it, by the numbers of modes.
@@ -232,6 +234,7 @@ impl OpTable {
             transition: Transition::CONVENTIONAL,
             transfers,
             energy_nj,
+            pages_read_first: 0,
         };
         self.transfer_per_byte = match chip.transfer_mb_s {
             0.0 => 0,

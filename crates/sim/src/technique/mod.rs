@@ -1,25 +1,25 @@
-//! Techniques: one file each. A technique crosses the slots that policies fill; its hooks default
-//! to the conventional drive, and it says which of them it claims.
+//! Techniques: a folder each. A technique crosses the slots that policies fill; its hooks default
+//! to the conventional drive, and its [`Profile`] says which of them it answers.
 //!
-//! The hooks come in five parts, each of which can be learned alone: [`Routing`] says which group of dies takes
-//! data, [`Placement`] where it goes there, [`Cells`] what the flash does, [`Background`] what is done in idle
-//! time, and an [`Observer`] is told. A technique works on the whole drive, or on one group of its dies.
+//! The hooks come in parts, each of which can be learned alone: [`Placement`] says where data goes, [`Cells`] what
+//! the flash does, and an [`Observer`] is told. What one technique alone is asked stands in its own folder, behind a
+//! door of [`Technique`]. A technique works on the whole drive, or on one group of its dies.
 //!
-//! To add one: a file with its parameters, its hooks and an [`Entry`], and a line in [`ENTRIES`].
+//! To add one: a folder with its parameters, its hooks and an [`Entry`], and a line in [`ENTRIES`].
 
-mod background;
 mod cells;
 pub mod centaur;
 mod conventional;
 mod die_group;
 pub mod erase;
 mod hooks;
+mod idle;
 pub mod lazy_ftl;
 pub mod llh_ftl;
 mod observer;
 mod placement;
+mod profile;
 pub mod ressd;
-mod routing;
 pub mod slc_cache;
 mod stack;
 mod write;
@@ -28,60 +28,42 @@ use crate::declare::TechniqueDecl;
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::metrics::{Counters, Gauge};
+use crate::nand::Load;
 use crate::schema::Config;
 use serde_json::{Map, Value};
 
 pub use crate::util::Few;
-pub use background::{Apply, Background, Idle, Moment, Outage};
-pub use cells::{Cells, Codec, Data, ErasePlan};
+pub use cells::{Cells, Data, ErasePlan, PageRead};
+pub use centaur::{Asked, Ends, Ready, Route, Routing};
 pub use conventional::Conventional;
-pub use hooks::{Alone, Hooks, OwnStreams};
-pub use observer::Observer;
+pub use hooks::{Hooks, OwnStreams};
+pub use idle::{Apply, Idle};
+pub use lazy_ftl::{Outage, Promises};
+pub use llh_ftl::Rounds;
+pub use observer::{Observer, Phase};
 pub use placement::{Joined, Open, Over, Place, Placement};
-pub use routing::{Asked, Ends, Ready, Route, Routing};
+pub use profile::{Hook, Profile};
+pub use ressd::Refill;
+pub use slc_cache::SetAside;
 pub use stack::Stack;
 pub use write::{Unwritten, Write};
 
-/// A hook that a technique may claim, on the dies on which it works: of each group one technique at most
-/// claims it, [`Hook::Route`] and [`Hook::Idle`] one of the whole drive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hook {
-    /// Which group of dies takes a unit.
-    Route,
-    /// Where a unit goes in a group.
-    Placement,
-    /// What reclaiming a block costs.
-    VictimCost,
-    /// How a block is erased.
-    ErasePlan,
-    /// How a page is read.
-    ReadPlan,
-    /// What is read or written besides the data.
-    Codec,
-    /// What happens when the drive has nothing to do.
-    Idle,
-}
-
-/// A technique: the five parts of hooks, those that it does not need left empty.
-pub trait Technique: Routing + Placement + Cells + Background + Observer {
-    /// The one group of dies on which it works, an index of [`Geometry::groups`](crate::nand::Geometry::groups);
-    /// `None`: the whole drive. It is asked and told of nothing else.
-    fn group(&self) -> Option<usize> {
-        None
+/// A technique: what it is asked and told, those parts that it does not need left empty.
+pub trait Technique: Placement + Cells + Observer {
+    /// The hooks that it answers, and the space that it takes. Asked while the drive is built.
+    fn profile(&self) -> Profile {
+        Profile::default()
     }
 
-    /// The hooks that it claims.
-    fn claims(&self) -> &[Hook] {
-        &[]
+    /// Something that may be done in an idle moment, if it lists [`Hook::Idle`]. Asked again after each step, once
+    /// those that the configuration names before it have nothing to do; with nothing to do, not before the host
+    /// has asked something.
+    fn idle(&mut self, _state: &DriveState, _load: &dyn Load, _now_ns: u64) -> Idle {
+        Idle::Nothing
     }
 
-    /// What it reports.
-    fn metrics(&self, _state: &DriveState) -> Map<String, Value> {
-        Map::new()
-    }
-
-    /// What it reports beside what the whole drive has counted.
-    fn metrics_of(&self, _counters: &Counters) -> Map<String, Value> {
+    /// Its own figures, beside what the whole drive has counted.
+    fn metrics(&self, _state: &DriveState, _counters: &Counters) -> Map<String, Value> {
         Map::new()
     }
 
@@ -90,25 +72,44 @@ pub trait Technique: Routing + Placement + Cells + Background + Observer {
         Vec::new()
     }
 
-    /// A promise that it did not keep, with what it was about: the run ends with an error. Asked now and then,
-    /// and when the run is over.
-    fn broken(&self, _state: &DriveState) -> Option<String> {
+    /// What a reader must know of its parameters, and of how the run went, before believing the figures.
+    fn warnings(&self, _state: &DriveState) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Which group of dies takes data, if it lists [`Hook::Route`]; what victims cost, if [`Hook::VictimCost`].
+    fn routing(&self) -> Option<&dyn Routing> {
         None
     }
 
-    /// What a reader must know of its parameters before believing the figures.
-    fn warnings(&self) -> Vec<String> {
-        Vec::new()
+    /// [`Technique::routing`], to ask what may change it.
+    fn routing_mut(&mut self) -> Option<&mut dyn Routing> {
+        None
     }
 
-    /// What a reader must know of how the run went, beside them.
-    fn warnings_of(&self, _state: &DriveState) -> Vec<String> {
-        Vec::new()
+    /// Blocks that are filled in rounds, by steps, if it lists [`Hook::Placement`].
+    fn rounds(&mut self) -> Option<&mut dyn Rounds> {
+        None
     }
 
-    /// How long the dies would take for what it has put off to make data last.
-    fn owed_ns(&self, _state: &DriveState) -> u64 {
-        0
+    /// Data that it moves to fill programs of others, if it lists [`Hook::Companion`] or [`Hook::Clear`].
+    fn refill(&mut self) -> Option<&mut dyn Refill> {
+        None
+    }
+
+    /// What it must do by some time, if it lists [`Hook::Promises`].
+    fn promises(&self) -> Option<&dyn Promises> {
+        None
+    }
+
+    /// [`Technique::promises`], to ask and tell what may change it.
+    fn promises_mut(&mut self) -> Option<&mut dyn Promises> {
+        None
+    }
+
+    /// Blocks that only its streams may take, if it sets some aside.
+    fn set_aside(&self) -> Option<&dyn SetAside> {
+        None
     }
 }
 

@@ -1,17 +1,25 @@
 //! What a technique is told of. Every technique of a drive is told, whatever it claims.
 
 use crate::drive::DriveState;
-use crate::ids::{BlockId, Lpn};
+use crate::ids::{BlockId, StreamId};
 use crate::nand::Located;
 use crate::nand::command::Cause;
 
+/// What begins for a technique.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// The drive is built, and empty: the technique's own streams have numbers from this one on.
+    Drive(StreamId),
+    /// The run: what preconditioning wrote does not count, and lies far back.
+    Run,
+    /// The part of the run that counts: what came before only warmed the drive up.
+    Measured,
+}
+
 /// What a technique is told of.
 pub trait Observer: Send {
-    /// The run begins: what preconditioning wrote does not count, and lies far back.
-    fn begin(&mut self, _state: &DriveState) {}
-
-    /// What the technique reports counts from here on: what came before only warmed the drive up.
-    fn count_anew(&mut self) {}
+    /// A phase of the drive's life begins.
+    fn begin(&mut self, _state: &DriveState, _phase: Phase) {}
 
     /// Preconditioning has set a block directly: the places before its
     /// [`next`](crate::nand::Block::next) are programmed, and of those the valid ones hold data.
@@ -32,21 +40,13 @@ pub trait Observer: Send {
     #[inline]
     fn written(&mut self, _state: &DriveState, _at: &Located, _cause: Cause, _now_ns: u64) {}
 
-    /// False where it does not listen to what becomes of data that is no longer valid: it is then not told.
-    fn hears_of_deaths(&self) -> bool {
-        true
-    }
-
-    /// A unit's data is no longer valid.
+    /// A unit's data is no longer valid. Told where somebody lists [`Hook::Deaths`](super::Hook).
     #[inline]
     fn invalidated(&mut self, _state: &DriveState, _at: &Located) {}
 
     /// The host reads a unit.
     #[inline]
     fn read(&mut self, _state: &DriveState, _at: &Located, _now_ns: u64) {}
-
-    /// The host wants a logical unit that was lost when power was off.
-    fn missed(&mut self, _state: &DriveState, _lpn: Lpn) {}
 
     /// A block was chosen to be reclaimed, by whom; its data has not been moved yet.
     fn chosen(&mut self, _state: &DriveState, _block: BlockId, _cause: Cause) {}

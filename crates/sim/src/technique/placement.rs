@@ -2,8 +2,8 @@
 //! sees.
 
 use super::write::Write;
-use crate::drive::{DriveState, Shape, Step};
-use crate::ids::{BlockId, DomainId, Lpn, PlaneId, PointId, ScopeId, StreamId, Unit};
+use crate::drive::{DriveState, Shape};
+use crate::ids::{BlockId, DomainId, Lpn, PlaneId, ScopeId, StreamId, Unit};
 use crate::nand::command::Cause;
 
 /// Where a unit goes.
@@ -66,7 +66,7 @@ pub enum Open {
     /// An erased one, filled by this shape or, without one, as the drive does.
     Erased(Option<Shape>),
     /// The same where more are erased than the drive holds back: GC does not run for it, and without one the
-    /// unit is placed [again](Placement::place_again).
+    /// unit is placed [again](super::SetAside::place_again).
     Spare(Option<Shape>),
     /// An erased one once these blocks of its scope, full or kept, have been reclaimed, which whoever writes
     /// waits for. Blocks for which there is no room, and all of them while GC moves data, stay.
@@ -80,60 +80,6 @@ pub enum Open {
 /// Where data goes within a group. One technique of a group decides it; the defaults are those of the
 /// conventional drive for a technique that claims [`Hook::Placement`](super::Hook).
 pub trait Placement: Send {
-    /// The share of the units of a group's blocks in which data can stand: less than 1 where it gives
-    /// space up, such as pages that it leaves out. A drive that lacks the room for this is refused, and
-    /// a steady state is that of blocks with so much data.
-    fn capacity_share(&self, _group: usize) -> f64 {
-        1.0
-    }
-
-    /// Erased blocks of each plane of a group that only its own streams may take: a drive that lacks the
-    /// room for them is refused.
-    fn set_aside(&self, _group: usize) -> u32 {
-        0
-    }
-
-    /// How many blocks of a domain its streams hold, which count against those that are set aside.
-    fn in_use(&self, _domain: DomainId) -> u32 {
-        0
-    }
-
-    /// True where it programs a unit anew while others of the same program stay.
-    fn programs_apart(&self) -> bool {
-        false
-    }
-
-    /// Streams that it needs besides those of host, GC and map.
-    fn streams(&self) -> u32 {
-        0
-    }
-
-    /// How many of those are written by GC too: erased blocks are held back for these alone.
-    fn streams_of_gc(&self) -> u32 {
-        self.streams()
-    }
-
-    /// The number of the first of those.
-    fn streams_from(&mut self, _first: StreamId) {}
-
-    /// True where a fill is written as the host writes, and asked for its place; otherwise it is set as
-    /// on the conventional drive: for a technique that would place it no other way.
-    fn places_fill(&self) -> bool {
-        true
-    }
-
-    /// False where nothing is ever to be moved before a write: it is then not asked for it.
-    fn clears(&self) -> bool {
-        true
-    }
-
-    /// Valid units that are moved before a write of the host is placed, which waits for that as far as the flash
-    /// does one thing after the other; asked once. What there is no room for stays.
-    #[inline]
-    fn cleared(&mut self, _state: &DriveState, _write: &Write<'_>) -> Vec<Unit> {
-        Vec::new()
-    }
-
     /// True where units of a stream that somebody writes stay in its open block as long as that has room: only
     /// where it has none is asked where they go. Asked once, before the first of them.
     fn settles(&self, _stream: StreamId, _cause: Cause) -> bool {
@@ -147,55 +93,10 @@ pub trait Placement: Send {
         Place::Stream(write.stream)
     }
 
-    /// Where the place that was chosen has no room left: another one; `None`: there is none, and
-    /// [`Routing::route_again`](super::Routing::route_again) is asked.
-    fn place_again(&mut self, _state: &DriveState, _write: &Write<'_>) -> Option<Place> {
-        None
-    }
-
-    /// A unit is about to be the first of a program that [codes](crate::drive::Content::Coded) it, at a write
-    /// point, an index of [`DriveState::points`]: another place for it after all; `None`: it stays. `fits` says
-    /// whether its code succeeded, where that was tried.
-    #[inline]
-    fn begins(
-        &mut self,
-        _state: &DriveState,
-        _write: &Write<'_>,
-        _point: PointId,
-        _fits: Option<bool>,
-    ) -> Option<Place> {
-        None
-    }
-
-    /// The next program of a block that is filled by a shape that [asks](Shape::asks), after what was
-    /// programmed up to now; `None`: the block is full. The first one is asked for when the block opens.
-    fn step(&mut self, _state: &DriveState, _stream: StreamId, _block: BlockId) -> Option<Step> {
-        None
-    }
-
-    /// A unit of the page on which the controller [noted](crate::drive::Content::Notes) something about a
-    /// block, and which it reads before it collects that block or opens it again; `None`: it need not.
-    fn notes(&self, _state: &DriveState, _block: BlockId) -> Option<Unit> {
-        None
-    }
-
     /// The block that a stream of a plane fills next, and how. Where planes work together the plane is
     /// the first of them, and an erased block of each is filled by the shape.
     fn open(&mut self, _state: &DriveState, _stream: StreamId, _plane: PlaneId) -> Open {
         Open::Erased(None)
-    }
-
-    /// True where it has companions: only then is it asked for them.
-    fn has_companions(&self) -> bool {
-        false
-    }
-
-    /// A valid unit that is read and joins a program, wherever it stands, as another unit has just
-    /// done. Asked again after each, until there is none or the program is full; programs of a unit are
-    /// always full.
-    #[inline]
-    fn companion(&mut self, _state: &DriveState, _joined: &Joined) -> Option<Unit> {
-        None
     }
 
     /// True to keep a full block from garbage collection, for plans of its own. Asked when it becomes
@@ -213,12 +114,5 @@ pub trait Placement: Send {
     /// them.
     fn unwritten(&self, _state: &DriveState, _domain: DomainId) -> u64 {
         0
-    }
-
-    /// What reclaiming a block costs, from 0 to its units, where nothing would be gained: such a
-    /// block is reclaimed only while there are others that have something to gain.
-    #[inline]
-    fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
-        state.blocks[block].valid
     }
 }

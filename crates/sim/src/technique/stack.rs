@@ -1,32 +1,30 @@
-//! Several techniques in one drive, each with the hooks that it claims on the dies on which it works.
+//! Several techniques in one drive, each with the hooks that it answers on the dies on which it works.
 
-use super::hooks::{all_metrics, works_on};
-use super::{Conventional, Hook, Hooks, Technique};
+use super::hooks::works_on;
+use super::{Conventional, Hook, Hooks, Idle, Profile, Technique};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::metrics::Counters;
-use crate::nand::infeasible;
+use crate::nand::{Load, infeasible};
 use serde_json::{Map, Value};
-
-const HOOKS: usize = Hook::Idle as usize + 1;
 
 /// A technique of the stack.
 struct Layer {
+    /// Its name; empty for one that stands alone.
     name: String,
-    /// The group that it is given.
-    group: Option<usize>,
+    profile: Profile,
     technique: Box<dyn Technique>,
 }
 
 /// Techniques chosen at run time.
 pub struct Stack {
     layers: Vec<Layer>,
-    /// The layer that claims each hook on the first group, at hand: most drives have no other. The last layer
+    /// The layer that answers each hook on the first group, at hand: most drives have no other. The last layer
     /// is the conventional drive.
-    first: [usize; HOOKS],
-    /// The same by group. Groups that no technique is given have the last row in common.
-    owner: Vec<[usize; HOOKS]>,
-    /// True where one of them claims [`Hook::Route`], at hand for every unit that is written.
+    first: [usize; Hook::COUNT],
+    /// The layers by hook and group. Groups that no technique is given have the last row in common.
+    owner: Vec<[usize; Hook::COUNT]>,
+    /// True where one of them lists [`Hook::Route`], at hand for every unit that is written.
     is_routed: bool,
 }
 
@@ -34,20 +32,20 @@ impl Stack {
     /// Joins techniques.
     ///
     /// # Errors
-    /// Two of them claim the same hook of the same group.
+    /// Two of them list the same hook of the same group.
     pub fn new(techniques: Vec<(String, Box<dyn Technique>)>) -> Result<Self, Error> {
         let mut layers: Vec<Layer> = techniques.into_iter().map(Layer::of).collect();
         let conventional = layers.len();
-        let given = layers.iter().filter_map(|layer| layer.group).map(|group| group + 1).max();
-        let mut owner = vec![[conventional; HOOKS]; given.unwrap_or(0) + 1];
+        let given = layers.iter().filter_map(|layer| layer.profile.group).map(|group| group + 1);
+        let mut owner = vec![[conventional; Hook::COUNT]; given.max().unwrap_or(0) + 1];
         for (index, layer) in layers.iter().enumerate() {
-            for &hook in layer.technique.claims() {
+            for &hook in layer.profile.hooks {
                 for (group, owner) in owner.iter_mut().enumerate() {
                     if !layer.claims_on(hook, group) {
                         continue;
                     }
                     let claimed = owner[hook as usize];
-                    if claimed != conventional {
+                    if claimed != conventional && !hook.is_shared() {
                         return Err(both_claim(&layers[claimed], layer, hook));
                     }
                     owner[hook as usize] = index;
@@ -60,6 +58,12 @@ impl Stack {
         Ok(Self { layers, first: owner[0], owner, is_routed })
     }
 
+    /// One technique, whose figures stand under no name.
+    pub fn alone(technique: impl Technique + 'static) -> Self {
+        let one = vec![(String::new(), Box::new(technique) as Box<dyn Technique>)];
+        Self::new(one).expect("one technique shares its hooks with nobody")
+    }
+
     #[inline]
     fn owner_of(&self, hook: Hook, group: usize) -> usize {
         let row = match group {
@@ -68,16 +72,26 @@ impl Stack {
         };
         row[hook as usize]
     }
+
+    // The conventional drive, which is last, is told nothing.
+    fn techniques(&self) -> &[Layer] {
+        &self.layers[..self.layers.len() - 1]
+    }
+
+    #[inline]
+    fn techniques_mut(&mut self) -> &mut [Layer] {
+        self.layers.split_last_mut().map_or(&mut [], |(_, techniques)| techniques)
+    }
 }
 
 impl Layer {
     fn of((name, technique): (String, Box<dyn Technique>)) -> Self {
-        Self { name, group: technique.group(), technique }
+        Self { name, profile: technique.profile(), technique }
     }
 
-    /// True where a hook that it claims is its own in a group.
+    /// True where a hook that it lists is its own in a group.
     fn claims_on(&self, hook: Hook, group: usize) -> bool {
-        matches!(hook, Hook::Route | Hook::Idle) || works_on(self.group, group)
+        hook.is_of_drive() || works_on(self.profile.group, group)
     }
 }
 
@@ -91,16 +105,16 @@ fn both_claim(one: &Layer, other: &Layer, hook: Hook) -> Error {
 
 /// Refuses a technique that programs units apart in a group that another one maps by whole programs.
 fn check_programs(layers: &[Layer]) -> Result<(), Error> {
-    let apart = layers.iter().filter(|layer| layer.technique.programs_apart());
-    for (layer, group) in apart.filter_map(|layer| Some((layer, layer.group?))) {
+    for apart in layers.iter().filter(|layer| layer.profile.programs_apart) {
         let by_programs = |router: &Layer| {
-            router.technique.maps_programs(group).map(|help| (router.name.clone(), help))
+            let (group, help) = router.profile.maps_programs?;
+            (apart.profile.group == Some(group)).then(|| (router.name.clone(), help))
         };
         if let Some((router, help)) = layers.iter().find_map(by_programs) {
             return Err(infeasible(
                 format!(
                     "{} programs a unit anew while others of its word line stay, but {router} maps the same flash by whole programs, which hold one range each",
-                    layer.name
+                    apart.name
                 ),
                 format!("set {help}, or leave one of the two techniques out"),
             ));
@@ -126,8 +140,7 @@ impl Hooks for Stack {
     #[inline]
     fn claimant_mut(&mut self, hook: Hook, group: usize) -> Option<&mut Self::Layer> {
         let owner = self.owner_of(hook, group);
-        let (_, techniques) = self.layers.split_last_mut()?;
-        techniques.get_mut(owner).map(|layer| &mut *layer.technique)
+        self.techniques_mut().get_mut(owner).map(|layer| &mut *layer.technique)
     }
 
     #[inline]
@@ -135,35 +148,54 @@ impl Hooks for Stack {
         self.owner_of(hook, group) + 1 < self.layers.len()
     }
 
+    fn lists(&self, hook: Hook) -> bool {
+        self.techniques().iter().any(|layer| layer.profile.hooks.contains(&hook))
+    }
+
     #[inline]
     fn is_routed(&self) -> bool {
         self.is_routed
     }
 
-    // The conventional drive, which is last, is told nothing.
     fn layers(&self) -> impl Iterator<Item = &Self::Layer> {
-        let techniques = self.layers.split_last().map_or(&[][..], |(_, techniques)| techniques);
-        techniques.iter().map(|layer| &*layer.technique)
+        self.techniques().iter().map(|layer| &*layer.technique)
     }
 
     #[inline]
     fn layers_mut(&mut self) -> impl Iterator<Item = &mut Self::Layer> {
-        let techniques = self.layers.split_last_mut().map_or(&mut [][..], |(_, rest)| rest);
-        techniques.iter_mut().map(|layer| &mut *layer.technique)
+        self.techniques_mut().iter_mut().map(|layer| &mut *layer.technique)
     }
 
     #[inline]
     fn layers_of_mut(&mut self, group: usize) -> impl Iterator<Item = &mut Self::Layer> {
-        let techniques = self.layers.split_last_mut().map_or(&mut [][..], |(_, rest)| rest);
-        let own = techniques.iter_mut().filter(move |layer| works_on(layer.group, group));
+        let all = self.techniques_mut().iter_mut();
+        let own = all.filter(move |layer| works_on(layer.profile.group, group));
         own.map(|layer| &mut *layer.technique)
     }
 
+    fn idle(&mut self, state: &DriveState, load: &dyn Load, now_ns: u64) -> Idle {
+        for layer in self.techniques_mut() {
+            if !layer.profile.hooks.contains(&Hook::Idle) {
+                continue;
+            }
+            let work = layer.technique.idle(state, load, now_ns);
+            if work != Idle::Nothing {
+                return work;
+            }
+        }
+        Idle::Nothing
+    }
+
     fn metrics(&self, state: &DriveState, counters: &Counters) -> Map<String, Value> {
-        let own = |layer: &Layer| {
-            let metrics = all_metrics(&*layer.technique, state, counters);
-            (!metrics.is_empty()).then(|| (layer.name.clone(), Value::Object(metrics)))
-        };
-        self.layers.iter().filter_map(own).collect()
+        let mut all = Map::new();
+        for Layer { name, technique, .. } in self.techniques() {
+            let own = technique.metrics(state, counters);
+            if name.is_empty() {
+                all.extend(own);
+            } else if !own.is_empty() {
+                all.insert(name.clone(), Value::Object(own));
+            }
+        }
+        all
     }
 }

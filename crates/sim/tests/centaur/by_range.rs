@@ -7,15 +7,16 @@ use crate::rig::*;
 use serde_json::{Map, Value};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::Lpn;
+use wordline_sim::metrics::Counters;
 use wordline_sim::technique::centaur::{Centaur, CentaurConfig, Partial};
-use wordline_sim::technique::{Background, Cells, Observer, Placement, Routing, Stack, Technique};
+use wordline_sim::technique::{Cells, Observer, Placement, Stack, Technique};
 use wordline_sim::{Own, with_own};
 
 /// Looks, at the end of a run, into how many programs the 3D flash has put the data of each range.
 struct Programs;
 
 impl Technique for Programs {
-    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+    fn metrics(&self, state: &DriveState, _: &Counters) -> Map<String, Value> {
         let ranges = 0..state.logical_units.div_ceil(RANGE);
         let counts: Vec<usize> = ranges.map(|range| programs_of(state, range)).collect();
         let most = counts.iter().max().copied().unwrap_or(0);
@@ -24,11 +25,8 @@ impl Technique for Programs {
     }
 }
 
-impl Routing for Programs {}
-
 impl Placement for Programs {}
 impl Cells for Programs {}
-impl Background for Programs {}
 impl Observer for Programs {}
 
 /// Programs of the 3D flash that hold valid data of a range.

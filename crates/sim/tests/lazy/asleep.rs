@@ -4,12 +4,12 @@ use crate::common::Script;
 use crate::rig::{DAY_NS, at_ns, m1, schedulers, tlc, until};
 use wordline_sim::config::Config;
 use wordline_sim::drive::DriveState;
-use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
+use wordline_sim::ids::{BlockId, PlaneId, StreamId};
 use wordline_sim::nand::command::Cause;
-use wordline_sim::nand::{Flash, Located, OpTable};
+use wordline_sim::nand::{Flash, Load, Located, OpTable};
 use wordline_sim::technique::lazy_ftl::LazyFtl;
 use wordline_sim::technique::{
-    Background, Cells, Codec, Hook, Observer, Open, Place, Placement, Routing, Technique, Write,
+    Cells, Idle, Observer, Open, Phase, Place, Placement, Profile, Promises, Technique, Write,
 };
 use wordline_sim::{Error, with};
 use wordline_trace::{Op, Request};
@@ -18,22 +18,20 @@ use wordline_trace::{Op, Request};
 struct Asleep(LazyFtl);
 
 impl Technique for Asleep {
-    fn claims(&self) -> &[Hook] {
-        self.0.claims()
+    fn profile(&self) -> Profile {
+        self.0.profile()
     }
 
-    fn broken(&self, state: &DriveState) -> Option<String> {
-        self.0.broken(state)
+    fn promises(&self) -> Option<&dyn Promises> {
+        Some(self)
+    }
+
+    fn promises_mut(&mut self) -> Option<&mut dyn Promises> {
+        Some(self)
     }
 }
 
-impl Routing for Asleep {}
-
 impl Placement for Asleep {
-    fn places_fill(&self) -> bool {
-        self.0.places_fill()
-    }
-
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         self.0.place(state, write)
     }
@@ -47,17 +45,25 @@ impl Cells for Asleep {
     fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
         self.0.operations(table, flash);
     }
+}
 
-    fn codec(&self, state: &DriveState, unit: Unit, row: u8) -> Codec {
-        self.0.codec(state, unit, row)
+impl Promises for Asleep {
+    fn due_ns(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn overdue(&mut self, _: &DriveState, _: &dyn Load, _: u64) -> Idle {
+        Idle::Nothing
+    }
+
+    fn broken(&self, state: &DriveState) -> Option<String> {
+        self.0.promises()?.broken(state)
     }
 }
 
-impl Background for Asleep {}
-
 impl Observer for Asleep {
-    fn begin(&mut self, state: &DriveState) {
-        self.0.begin(state);
+    fn begin(&mut self, state: &DriveState, phase: Phase) {
+        self.0.begin(state, phase);
     }
 
     fn preset(&mut self, state: &DriveState, block: BlockId) {

@@ -7,7 +7,7 @@
 use crate::common::{PAGE, Script, tiny_timed};
 use wordline_sim::config::{Cell, Config, PerPage, ProgramUnit, RunMode, ServiceOrder};
 use wordline_sim::metrics::RunResult;
-use wordline_sim::technique::Alone;
+use wordline_sim::technique::Stack;
 use wordline_sim::technique::lazy_ftl::{LazyFtl, LazyFtlConfig, Written};
 use wordline_sim::{Error, Own, with_own};
 use wordline_trace::{Op, Request};
@@ -67,7 +67,7 @@ pub fn try_run(
 ) -> Result<RunResult, Error> {
     let technique = LazyFtl::new(own.clone(), config).expect("it works on this drive");
     let source = Script::source(requests.to_vec());
-    Ok(with_own(config, Alone::new(technique), Own::default(), source, &mut ())?.result)
+    Ok(with_own(config, Stack::alone(technique), Own::default(), source, &mut ())?.result)
 }
 
 /// Runs requests under every scheduler: what is done must not differ.

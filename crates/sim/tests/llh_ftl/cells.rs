@@ -1,5 +1,6 @@
 //! What reuse does to the cells, and what codes let through.
 
+use crate::harness::told;
 use crate::rig::{BLOCK, all_hot, bank, figure, plain, run, technique, writes};
 use wordline_sim::config::Config;
 use wordline_sim::metrics::RunResult;
@@ -133,16 +134,17 @@ fn what_does_not_fit_is_refused_with_the_spare_area_that_it_needs() {
         let own = LlhFtlConfig { code, spare_percent, ..plain() };
         format!("{:?}", LlhFtl::new(own, &bank()).err().expect("it does not fit"))
     };
-    let told = refused(Code::Polar, 0.0);
-    assert!(told.contains("technique.llh_ftl.spare_percent") && told.contains("8 KiB"), "{told}");
+    let message = refused(Code::Polar, 0.0);
+    let (key, page) = ("technique.llh_ftl.spare_percent", "8 KiB");
+    assert!(message.contains(key) && message.contains(page), "{message}");
     let mut config = bank();
     config.drive.chip.page_kib = 24.0;
     let own = LlhFtlConfig { code: Code::Ldgm, ..plain() };
-    let told =
+    let message =
         format!("{:?}", LlhFtl::new(own, &config).err().expect("the table has no such page"));
-    assert!(told.contains("24 KiB") && told.contains("drive.chip.page_kib"), "{told}");
+    assert!(message.contains("24 KiB") && message.contains("drive.chip.page_kib"), "{message}");
     // What fails often is told.
     let own = LlhFtlConfig { code: Code::Polar, spare_percent: 6.5, ..plain() };
-    let told = wordline_sim::technique::Technique::warnings(&technique(&own, &bank()));
-    assert!(told.iter().any(|text| text.contains("of the second writes")), "{told:?}");
+    let warned = told(&bank(), technique(&own, &bank()));
+    assert!(warned.contains("of the second writes"), "{warned}");
 }

@@ -1,5 +1,6 @@
 //! Drives on which LLH-FTL works, and those that it refuses.
 
+use crate::harness::told;
 use crate::rig::{bank, plain, run, technique, writes};
 use wordline_sim::config::{Cell, Config, GroupConfig, HotnessChoice, ProgramUnit, VictimChoice};
 use wordline_sim::technique::llh_ftl::{Code, LlhFtl, LlhFtlConfig, Updated};
@@ -96,7 +97,7 @@ fn a_reader_is_told_where_reuse_goes_beyond_what_was_tested() {
         let mut config = bank();
         config.drive.chip.endurance_pec = endurance_pec;
         let own = LlhFtlConfig { safe_share, ..plain() };
-        technique(&own, &config).warnings().join(" ")
+        told(&config, technique(&own, &config))
     };
     assert_eq!(warnings(0, 0.4), "");
     assert!(warnings(3000, 0.41).contains("safe_share = 0.41"));
@@ -125,7 +126,7 @@ fn a_reader_is_told_where_a_second_write_carries_less_than_half_a_page() {
     let mut config = bank();
     config.drive.chip.page_kib = 32.0;
     for (code, is_told) in [(Code::Assumed, false), (Code::Polar64, true)] {
-        let warnings = technique(&LlhFtlConfig { code, ..plain() }, &config).warnings().join(" ");
+        let warnings = told(&config, technique(&LlhFtlConfig { code, ..plain() }, &config));
         assert_eq!(warnings.contains("carries 3 of the 8 units of a page"), is_told, "{warnings}");
     }
 }

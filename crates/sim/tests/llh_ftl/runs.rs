@@ -11,7 +11,7 @@ use wordline_sim::ids::StreamId;
 use wordline_sim::nand::Located;
 use wordline_sim::nand::command::Cause;
 use wordline_sim::technique::llh_ftl::{LlhFtlConfig, Order, ReuseWhen, Updated};
-use wordline_sim::technique::{Background, Cells, Observer, Placement, Routing, Stack, Technique};
+use wordline_sim::technique::{Cells, Observer, Placement, Stack, Technique};
 use wordline_trace::Op;
 
 const COLDEST: StreamId = StreamId(1);
@@ -90,11 +90,8 @@ fn it_counts_what_the_host_writes_hot_and_where_hot_data_is_read() {
 struct MovesAreCold;
 
 impl Technique for MovesAreCold {}
-impl Routing for MovesAreCold {}
-
 impl Placement for MovesAreCold {}
 impl Cells for MovesAreCold {}
-impl Background for MovesAreCold {}
 impl Observer for MovesAreCold {
     fn written(&mut self, state: &DriveState, at: &Located, cause: Cause, _: u64) {
         if cause == Cause::Gc {

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::{BlockId, DomainId, Id, Lpn, PlaneId, StreamId, Unit};
-use wordline_sim::nand::command::{Cause, ReadPlan};
+use wordline_sim::nand::command::Cause;
 use wordline_sim::nand::{self, BlockState, Load, Located, OpTable};
 use wordline_sim::technique::ressd::ReSsd;
 use wordline_sim::technique::ressd::recovery::Mark;
 use wordline_sim::technique::{
-    Background, Cells, Codec, Hook, Idle, Joined, Moment, Observer, Open, Place, Placement,
-    Routing, Technique, Write,
+    Cells, Idle, Joined, Observer, Open, PageRead, Phase, Place, Placement, Profile, Refill,
+    Technique, Write,
 };
 
 /// The technique, the model, and what is still in the write-back registers.
@@ -50,27 +50,20 @@ impl Mirror {
 }
 
 impl Technique for Mirror {
-    fn claims(&self) -> &[Hook] {
-        self.inner.claims()
+    fn profile(&self) -> Profile {
+        self.inner.profile()
+    }
+
+    fn idle(&mut self, state: &DriveState, load: &dyn Load, now_ns: u64) -> Idle {
+        self.inner.idle(state, load, now_ns)
+    }
+
+    fn refill(&mut self) -> Option<&mut dyn Refill> {
+        Some(self)
     }
 }
 
-impl Routing for Mirror {}
-
 impl Placement for Mirror {
-    fn streams_from(&mut self, first: StreamId) {
-        self.own_stream = first;
-        self.inner.streams_from(first);
-    }
-
-    fn streams(&self) -> u32 {
-        self.inner.streams()
-    }
-
-    fn streams_of_gc(&self) -> u32 {
-        self.inner.streams_of_gc()
-    }
-
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         self.inner.place(state, write)
     }
@@ -86,9 +79,11 @@ impl Placement for Mirror {
     fn surrender(&mut self, state: &DriveState, domain: DomainId) -> Option<BlockId> {
         self.inner.surrender(state, domain)
     }
+}
 
-    fn has_companions(&self) -> bool {
-        true
+impl Refill for Mirror {
+    fn cleared(&mut self, state: &DriveState, write: &Write<'_>) -> Vec<Unit> {
+        self.inner.cleared(state, write)
     }
 
     fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
@@ -101,22 +96,19 @@ impl Cells for Mirror {
         self.inner.operations(table, flash);
     }
 
-    fn read_plan(&self, state: &DriveState, at: &Located) -> ReadPlan {
+    fn read_plan(&self, state: &DriveState, at: &Located) -> PageRead {
         self.inner.read_plan(state, at)
-    }
-
-    fn codec(&self, state: &DriveState, unit: Unit, row: u8) -> Codec {
-        self.inner.codec(state, unit, row)
-    }
-}
-
-impl Background for Mirror {
-    fn idle(&mut self, state: &DriveState, moment: Moment, load: &dyn Load, now_ns: u64) -> Idle {
-        self.inner.idle(state, moment, load, now_ns)
     }
 }
 
 impl Observer for Mirror {
+    fn begin(&mut self, state: &DriveState, phase: Phase) {
+        if let Phase::Drive(first) = phase {
+            self.own_stream = first;
+        }
+        self.inner.begin(state, phase);
+    }
+
     fn written(&mut self, state: &DriveState, at: &Located, cause: Cause, now_ns: u64) {
         let (lpn, page) = (state.lpn_of(at.unit), at.unit.number() as u32);
         let version = self.versions.entry(lpn).or_default();

@@ -12,11 +12,11 @@ use wordline_sim::config::{
 };
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::{BlockId, PlaneId, ScopeId, StreamId, Unit};
-use wordline_sim::metrics::RunResult;
+use wordline_sim::metrics::{Counters, RunResult};
 use wordline_sim::nand::command::Cause;
 use wordline_sim::nand::{Load, Located};
 use wordline_sim::technique::{
-    Background, Cells, Hook, Idle, Moment, Observer, Placement, Route, Routing, Technique, Write,
+    Cells, Hook, Idle, Observer, Placement, Profile, Promises, Route, Routing, Technique, Write,
 };
 use wordline_trace::{Op, Request};
 
@@ -75,11 +75,41 @@ fn group_of(state: &DriveState, unit: Unit) -> u32 {
 }
 
 impl Technique for Dispatcher {
-    fn claims(&self) -> &[Hook] {
-        if self.moves_old { &[Hook::Route, Hook::Idle] } else { &[Hook::Route] }
+    fn profile(&self) -> Profile {
+        Profile::of(match self.moves_old {
+            true => &[Hook::Route, Hook::Idle, Hook::Promises],
+            false => &[Hook::Route],
+        })
     }
 
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn idle(&mut self, state: &DriveState, _: &dyn Load, now_ns: u64) -> Idle {
+        while self.due_ns() <= now_ns {
+            let Some((_, unit)) = self.young.pop_front() else { break };
+            let (block, place) = state.geometry.locate(unit);
+            if state.valid.get(block, place) {
+                return Idle::Move(unit);
+            }
+        }
+        Idle::Nothing
+    }
+
+    fn routing(&self) -> Option<&dyn Routing> {
+        Some(self)
+    }
+
+    fn routing_mut(&mut self) -> Option<&mut dyn Routing> {
+        Some(self)
+    }
+
+    fn promises(&self) -> Option<&dyn Promises> {
+        Some(self)
+    }
+
+    fn promises_mut(&mut self) -> Option<&mut dyn Promises> {
+        Some(self)
+    }
+
+    fn metrics(&self, _: &DriveState, _: &Counters) -> Map<String, Value> {
         let counts = [
             ("small", self.host[0]),
             ("large", self.host[1]),
@@ -111,16 +141,9 @@ impl Placement for Dispatcher {}
 
 impl Cells for Dispatcher {}
 
-impl Background for Dispatcher {
-    fn idle(&mut self, state: &DriveState, _: Moment, _: &dyn Load, now_ns: u64) -> Idle {
-        while self.due_ns() <= now_ns {
-            let Some((_, unit)) = self.young.pop_front() else { break };
-            let (block, place) = state.geometry.locate(unit);
-            if state.valid.get(block, place) {
-                return Idle::Move(unit);
-            }
-        }
-        Idle::Nothing
+impl Promises for Dispatcher {
+    fn overdue(&mut self, state: &DriveState, load: &dyn Load, now_ns: u64) -> Idle {
+        self.idle(state, load, now_ns)
     }
 
     fn due_ns(&self) -> u64 {

@@ -15,12 +15,12 @@ use wordline_sim::engine::{Count, InOrder, Queued, Scheduler};
 use wordline_sim::ftl::Ftl;
 use wordline_sim::host::Driver;
 use wordline_sim::ids::{BlockId, Unit};
+use wordline_sim::metrics::Counters;
 use wordline_sim::nand::{
     Flash, Kind, Load, Mode, NORMAL, Needs, OpRow, OpTable, Span, Transition,
 };
 use wordline_sim::technique::{
-    Alone, Apply, Background, Cells, Hook, Hooks, Idle, Moment, Observer, Placement, Routing,
-    Stack, Technique,
+    Apply, Cells, Hook, Hooks, Idle, Observer, Placement, Profile, Promises, Stack, Technique,
 };
 use wordline_trace::{Op, Request};
 
@@ -124,16 +124,22 @@ struct InPlace {
 }
 
 impl Technique for InPlace {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Idle]
+    fn profile(&self) -> Profile {
+        Profile::of(&[Hook::Promises])
     }
 
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn promises(&self) -> Option<&dyn Promises> {
+        Some(self)
+    }
+
+    fn promises_mut(&mut self) -> Option<&mut dyn Promises> {
+        Some(self)
+    }
+
+    fn metrics(&self, _: &DriveState, _: &Counters) -> Map<String, Value> {
         Map::from_iter([("ended".to_owned(), serde_json::json!(self.ended))])
     }
 }
-
-impl Routing for InPlace {}
 
 impl Placement for InPlace {}
 
@@ -152,9 +158,9 @@ impl Cells for InPlace {
     }
 }
 
-impl Background for InPlace {
-    fn idle(&mut self, _: &DriveState, moment: Moment, _: &dyn Load, now_ns: u64) -> Idle {
-        if moment == Moment::Idle || self.due_ns() > now_ns {
+impl Promises for InPlace {
+    fn overdue(&mut self, _: &DriveState, _: &dyn Load, now_ns: u64) -> Idle {
+        if self.due_ns() > now_ns {
             return Idle::Nothing;
         }
         self.done += 1;
@@ -200,7 +206,7 @@ fn in_place_with(
     mut requests: Vec<Request>,
 ) -> Vec<Result<Vec<(u32, u64)>, String>> {
     requests.push(at(50_000, Op::Read, 70, 1));
-    let technique = || Alone::new(own.clone());
+    let technique = || Stack::alone(own.clone());
     let run = |config: &Config| -> Result<Vec<(u32, u64)>, Error> {
         Ok(match (config.run.mode, config.drive.scheduling.order) {
             (RunMode::Count, _) => {
@@ -220,7 +226,7 @@ fn in_place_with(
 }
 
 /// Of which ends the technique heard.
-fn heard<S: Scheduler>(driver: Driver<Alone, S>) -> Vec<(u32, u64)> {
+fn heard<S: Scheduler>(driver: Driver<Stack, S>) -> Vec<(u32, u64)> {
     let told = driver.ftl.technique.metrics(&driver.ftl.state, &driver.io.counters).remove("ended");
     serde_json::from_value(told.unwrap_or_default()).expect("pairs of numbers")
 }

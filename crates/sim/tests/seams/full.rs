@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Acknowledge, Allocation, Cell, Config};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::ScopeId;
-use wordline_sim::metrics::RunResult;
+use wordline_sim::metrics::{Counters, RunResult};
 use wordline_sim::nand::command::Cause;
 use wordline_sim::technique::{
-    Background, Cells, Hook, Observer, Place, Placement, Route, Routing, Technique, Write,
+    Cells, Hook, Observer, Place, Placement, Profile, Route, Routing, SetAside, Technique, Write,
 };
 use wordline_trace::Request;
 
@@ -20,40 +20,52 @@ struct Filler {
     claims: &'static [Hook],
     /// True where it has another answer.
     goes_on: bool,
-    asked_again: u64,
+    asked_again: std::cell::Cell<u64>,
 }
 
 impl Filler {
     fn of(claims: &'static [Hook], goes_on: bool) -> Self {
-        Self { claims, goes_on, asked_again: 0 }
+        Self { claims, goes_on, asked_again: Default::default() }
     }
 
-    /// True where it says where data goes in a group; alone, it is asked all the same.
+    /// True where it says where data goes in a group.
     fn places(&self) -> bool {
         self.claims.contains(&Hook::Placement)
     }
 
     /// True for what it places elsewhere once it is asked again.
-    fn goes_on(&mut self, write: &Write<'_>) -> bool {
+    fn goes_on(&self, write: &Write<'_>) -> bool {
         let is_asked = write.cause == Cause::Host;
-        self.asked_again += u64::from(is_asked);
+        self.asked_again.set(self.asked_again.get() + u64::from(is_asked));
         is_asked && self.goes_on
     }
 }
 
 impl Technique for Filler {
-    fn claims(&self) -> &[Hook] {
-        self.claims
+    fn profile(&self) -> Profile {
+        Profile { places_fill: true, ..Profile::of(self.claims) }
     }
 
-    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+    fn routing(&self) -> Option<&dyn Routing> {
+        Some(self)
+    }
+
+    fn routing_mut(&mut self) -> Option<&mut dyn Routing> {
+        Some(self)
+    }
+
+    fn set_aside(&self) -> Option<&dyn SetAside> {
+        Some(self)
+    }
+
+    fn metrics(&self, state: &DriveState, _: &Counters) -> Map<String, Value> {
         let planes = match state.geometry.is_mixed() {
             true => state.geometry.groups[1].planes,
             false => state.layout.planes_of_scope(ScopeId(1)),
         };
         let blocks = planes.iter().flat_map(|plane| state.geometry.blocks_of_plane(plane));
         let elsewhere: u64 = blocks.map(|block| u64::from(state.blocks[block].valid)).sum();
-        [("asked_again", self.asked_again), ("elsewhere", elsewhere)]
+        [("asked_again", self.asked_again.get()), ("elsewhere", elsewhere)]
             .map(|(name, count)| (name.to_owned(), count.into()))
             .into_iter()
             .collect()
@@ -81,16 +93,16 @@ impl Placement for Filler {
             _ => Place::Stream(write.stream),
         }
     }
+}
 
-    fn place_again(&mut self, _: &DriveState, write: &Write<'_>) -> Option<Place> {
+impl SetAside for Filler {
+    fn place_again(&self, _: &DriveState, write: &Write<'_>) -> Option<Place> {
         let stream = write.stream;
         (self.places() && self.goes_on(write)).then_some(Place::Scope { scope: ScopeId(1), stream })
     }
 }
 
 impl Cells for Filler {}
-
-impl Background for Filler {}
 
 impl Observer for Filler {}
 

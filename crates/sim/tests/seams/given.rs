@@ -9,12 +9,12 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Allocation, Cell, Config, GroupConfig, ProgramStart, ProgramUnit};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::{BlockId, DomainId, Ids, PlaneId, StreamId, Unit};
-use wordline_sim::metrics::RunResult;
-use wordline_sim::nand::command::{Cause, ReadPlan};
+use wordline_sim::metrics::{Counters, RunResult};
+use wordline_sim::nand::command::Cause;
 use wordline_sim::nand::{Flash, Located, OpTable, READ};
 use wordline_sim::technique::{
-    Background, Cells, Codec, ErasePlan, Hook, Joined, Observer, Open, Place, Placement, Routing,
-    Stack, Technique, Write,
+    Cells, ErasePlan, Hook, Joined, Observer, Open, PageRead, Phase, Place, Placement, Profile,
+    Refill, Rounds, Routing, Stack, Technique, Write,
 };
 use wordline_trace::{Op, Request};
 
@@ -46,44 +46,49 @@ impl Fenced {
 }
 
 impl Technique for Fenced {
-    fn group(&self) -> Option<usize> {
-        Some(self.group)
+    fn profile(&self) -> Profile {
+        Profile {
+            places_fill: true,
+            group: Some(self.group),
+            streams: self.streams.count(),
+            streams_of_gc: self.streams.count(),
+            ..Profile::of(&[
+                Hook::Placement,
+                Hook::VictimCost,
+                Hook::Companion,
+                Hook::ErasePlan,
+                Hook::ReadPlan,
+                Hook::Deaths,
+            ])
+        }
     }
 
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::VictimCost, Hook::ErasePlan, Hook::ReadPlan, Hook::Codec]
-    }
-
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn metrics(&self, _: &DriveState, _: &Counters) -> Map<String, Value> {
         let first = u64::from(self.streams.first().0);
         [("asked", self.asked), ("told", self.told), ("first_stream", first)]
             .map(|(name, count)| (name.to_owned(), count.into()))
             .into_iter()
             .collect()
     }
+
+    fn refill(&mut self) -> Option<&mut dyn Refill> {
+        Some(self)
+    }
+
+    fn rounds(&mut self) -> Option<&mut dyn Rounds> {
+        Some(self)
+    }
+
+    fn routing(&self) -> Option<&dyn Routing> {
+        Some(self)
+    }
+
+    fn routing_mut(&mut self) -> Option<&mut dyn Routing> {
+        Some(self)
+    }
 }
 
-impl Routing for Fenced {}
-
 impl Placement for Fenced {
-    fn capacity_share(&self, group: usize) -> f64 {
-        assert_eq!(group, self.group);
-        1.0
-    }
-
-    fn set_aside(&self, group: usize) -> u32 {
-        assert_eq!(group, self.group);
-        0
-    }
-
-    fn streams(&self) -> u32 {
-        self.streams.count()
-    }
-
-    fn streams_from(&mut self, first: StreamId) {
-        self.streams = Ids::new(first, self.streams.count());
-    }
-
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         self.asked += 1;
         assert_eq!(state.layout.group_of_scope(write.scope), self.group);
@@ -96,15 +101,6 @@ impl Placement for Fenced {
     fn open(&mut self, state: &DriveState, _: StreamId, plane: PlaneId) -> Open {
         assert_eq!(state.geometry.group_of_plane(plane), self.group);
         Open::Erased(None)
-    }
-
-    fn has_companions(&self) -> bool {
-        true
-    }
-
-    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
-        assert_eq!(state.layout.group_of_scope(joined.scope), self.group);
-        None
     }
 
     fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {
@@ -121,7 +117,9 @@ impl Placement for Fenced {
         self.look_in(state, domain);
         0
     }
+}
 
+impl Routing for Fenced {
     fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
         self.look(state, block);
         state.blocks[block].valid
@@ -133,30 +131,38 @@ impl Cells for Fenced {
         assert_eq!(flash.group, self.group);
     }
 
-    fn read_plan(&self, state: &DriveState, &Located { unit, .. }: &Located) -> ReadPlan {
+    fn read_plan(&self, state: &DriveState, &Located { unit, .. }: &Located) -> PageRead {
         self.look_at(state, unit);
-        ReadPlan::once(READ)
-    }
-
-    fn codec(&self, state: &DriveState, unit: Unit, _: u8) -> Codec {
-        self.look_at(state, unit);
-        Codec::default()
+        PageRead::of(READ)
     }
 
     fn cycles(&mut self, state: &DriveState, block: BlockId, cycles: u32) -> u32 {
         self.look(state, block);
         cycles
     }
+}
 
+impl Refill for Fenced {
+    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
+        assert_eq!(state.layout.group_of_scope(joined.scope), self.group);
+        None
+    }
+}
+
+impl Rounds for Fenced {
     fn erase_plan(&mut self, state: &DriveState, block: BlockId, plan: ErasePlan) -> ErasePlan {
         self.look(state, block);
         plan
     }
 }
 
-impl Background for Fenced {}
-
 impl Observer for Fenced {
+    fn begin(&mut self, _: &DriveState, phase: Phase) {
+        if let Phase::Drive(first) = phase {
+            self.streams = Ids::new(first, self.streams.count());
+        }
+    }
+
     fn preset(&mut self, state: &DriveState, block: BlockId) {
         self.look(state, block);
     }
@@ -290,13 +296,13 @@ fn of_one_group_a_hook_is_claimed_once() {
     assert!(two(FAST, LARGE).is_none() && two(LARGE, FAST).is_none());
     let message = two(LARGE, LARGE).expect("both place data there").to_string();
     assert!(message.contains("one and two both claim the hook Placement"), "{message}");
-    // Idle time belongs to the whole drive.
-    let idle: Vec<(String, Box<dyn Technique>)> = vec![
+    // What must be done by its time belongs to the whole drive.
+    let timed: Vec<(String, Box<dyn Technique>)> = vec![
         ("one".into(), Box::new(Dispatcher::new(true))),
         ("two".into(), Box::new(TwoStages::given(LARGE, 20_000))),
     ];
-    let message = Stack::new(idle).err().expect("both work in idle time").to_string();
-    assert!(message.contains("one and two both claim the hook Idle"), "{message}");
+    let message = Stack::new(timed).err().expect("both have work to do by a time").to_string();
+    assert!(message.contains("one and two both claim the hook Promises"), "{message}");
     // One that has the whole drive claims every group.
     let whole: Vec<(String, Box<dyn Technique>)> = vec![
         ("whole".into(), Box::new(TwoStages::new(20_000))),

@@ -3,8 +3,10 @@
 use crate::common::Script;
 use serde_json::{Value, json};
 use wordline_sim::config::{Cell, Config, PerPage, RunMode, ServiceOrder};
+use wordline_sim::engine::Count;
+use wordline_sim::ftl::Ftl;
 use wordline_sim::metrics::RunResult;
-use wordline_sim::technique::{Alone, Hooks, Stack, Technique};
+use wordline_sim::technique::{Hooks, Stack, Technique};
 use wordline_sim::{Own, logical_bytes, with_own};
 use wordline_trace::Request;
 
@@ -38,7 +40,7 @@ pub fn run(
     technique: impl Technique + 'static,
     requests: Vec<Request>,
 ) -> RunResult {
-    run_hooks(config, Alone::new(technique), requests)
+    run_hooks(config, Stack::alone(technique), requests)
 }
 
 /// Runs techniques, however they are joined.
@@ -99,4 +101,11 @@ pub fn logical_units(config: &Config) -> u64 {
 /// A figure of the technique's own.
 pub fn figure(result: &RunResult, name: &str) -> u64 {
     result.technique[name].as_u64().expect("the technique reports a count of that name")
+}
+
+/// What a technique warns of on a drive that has not run yet.
+#[allow(dead_code)] // Tests of techniques use it.
+pub fn told(config: &Config, technique: impl Technique + 'static) -> String {
+    let ftl = Ftl::<_, Count>::new(config, Stack::alone(technique)).expect("the drive works");
+    ftl.warnings().join(" ")
 }

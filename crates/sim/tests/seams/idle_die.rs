@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, RunMode};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::DieId;
+use wordline_sim::metrics::Counters;
 use wordline_sim::nand::command::Cause;
 use wordline_sim::nand::{
     Flash, Kind, Load, Located, NORMAL, Needs, OpRow, OpTable, Span, Transition,
 };
 use wordline_sim::technique::{
-    Apply, Background, Cells, Conventional, Few, Hook, Idle, Moment, Observer, Placement, Routing,
-    Technique,
+    Apply, Cells, Conventional, Few, Hook, Idle, Observer, Placement, Profile, Promises, Technique,
 };
 use wordline_trace::{Op, Request};
 
@@ -36,19 +36,25 @@ fn die_of(state: &DriveState, span: &Span) -> DieId {
 }
 
 impl Technique for Paced {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Idle]
+    fn profile(&self) -> Profile {
+        Profile::of(&[Hook::Promises])
     }
 
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn promises(&self) -> Option<&dyn Promises> {
+        Some(self)
+    }
+
+    fn promises_mut(&mut self) -> Option<&mut dyn Promises> {
+        Some(self)
+    }
+
+    fn metrics(&self, _: &DriveState, _: &Counters) -> Map<String, Value> {
         [("beside", self.beside), ("alone", self.alone)]
             .map(|(name, count)| (name.to_owned(), count.into()))
             .into_iter()
             .collect()
     }
 }
-
-impl Routing for Paced {}
 
 impl Placement for Paced {}
 
@@ -65,9 +71,9 @@ impl Cells for Paced {
     }
 }
 
-impl Background for Paced {
-    fn idle(&mut self, state: &DriveState, moment: Moment, load: &dyn Load, now_ns: u64) -> Idle {
-        if moment == Moment::Idle || now_ns < self.next_ns {
+impl Promises for Paced {
+    fn overdue(&mut self, state: &DriveState, load: &dyn Load, now_ns: u64) -> Idle {
+        if now_ns < self.next_ns {
             return Idle::Nothing;
         }
         self.next_ns = now_ns + PERIOD_NS;

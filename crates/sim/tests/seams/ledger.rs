@@ -7,9 +7,10 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, MapCacheChoice, Pattern};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::{BlockId, ById, Ids, Unit};
+use wordline_sim::metrics::Counters;
 use wordline_sim::nand::Located;
 use wordline_sim::nand::command::Cause;
-use wordline_sim::technique::{Background, Cells, Hook, Observer, Placement, Routing, Technique};
+use wordline_sim::technique::{Cells, Hook, Observer, Phase, Placement, Profile, Technique};
 use wordline_trace::Op;
 
 struct Ledger {
@@ -53,11 +54,11 @@ impl Ledger {
 }
 
 impl Technique for Ledger {
-    fn claims(&self) -> &[Hook] {
-        self.claims
+    fn profile(&self) -> Profile {
+        Profile { places_fill: true, ..Profile::of(self.claims) }
     }
 
-    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+    fn metrics(&self, state: &DriveState, _: &Counters) -> Map<String, Value> {
         self.check(state);
         [("reads", self.reads), ("chosen", self.chosen)]
             .map(|(name, count)| (name.to_owned(), count.into()))
@@ -66,13 +67,9 @@ impl Technique for Ledger {
     }
 }
 
-impl Routing for Ledger {}
-
 impl Placement for Ledger {}
 
 impl Cells for Ledger {}
-
-impl Background for Ledger {}
 
 impl Observer for Ledger {
     fn written(&mut self, state: &DriveState, &Located { unit, .. }: &Located, _: Cause, _: u64) {
@@ -101,16 +98,18 @@ impl Observer for Ledger {
         }
     }
 
-    fn begin(&mut self, state: &DriveState) {
-        self.unit(state, Unit(0));
-        self.check(state);
-        (self.reads, self.chosen) = (0, 0);
+    fn begin(&mut self, state: &DriveState, phase: Phase) {
+        if phase == Phase::Run {
+            self.unit(state, Unit(0));
+            self.check(state);
+            (self.reads, self.chosen) = (0, 0);
+        }
     }
 }
 
 #[test]
 fn a_technique_knows_what_preconditioning_left() {
-    let claims: [&[Hook]; 2] = [&[], &[Hook::Placement]];
+    let claims: [&[Hook]; 2] = [&[Hook::Deaths], &[Hook::Placement, Hook::Deaths]];
     let drives: [fn(&mut Config); 3] = [
         |_| (),
         |config| config.drive.chip.multi_plane = true,

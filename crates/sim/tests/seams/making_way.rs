@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, GcScope};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::ids::{BlockId, DomainId, PlaneId, StreamId};
+use wordline_sim::metrics::Counters;
 use wordline_sim::nand::command::Cause;
 use wordline_sim::nand::{BlockState, Load};
 use wordline_sim::technique::{
-    Background, Cells, Hook, Idle, Moment, Observer, Open, Place, Placement, Routing, Technique,
-    Write,
+    Cells, Hook, Idle, Observer, Open, Phase, Place, Placement, Profile, SetAside, Technique, Write,
 };
 use wordline_trace::Op;
 
@@ -32,39 +32,35 @@ struct Fifo {
 }
 
 impl Technique for Fifo {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::Idle, Hook::ErasePlan]
+    fn profile(&self) -> Profile {
+        Profile {
+            places_fill: true,
+            streams: 1,
+            set_aside: self.aside,
+            ..Profile::of(&[Hook::Placement, Hook::Idle, Hook::ErasePlan])
+        }
     }
 
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn idle(&mut self, state: &DriveState, _: &dyn Load, _: u64) -> Idle {
+        let Some(&oldest) = self.full.first().filter(|_| self.idles) else { return Idle::Nothing };
+        if state.blocks[oldest].valid == 0 {
+            return Idle::Reclaim(vec![oldest]);
+        }
+        let first = state.geometry.first_unit(oldest);
+        Idle::MoveAll(state.valid.places(oldest).map(|place| first.plus(place)).collect())
+    }
+
+    fn set_aside(&self) -> Option<&dyn SetAside> {
+        Some(self)
+    }
+
+    fn metrics(&self, _: &DriveState, _: &Counters) -> Map<String, Value> {
         let counts = [("full", self.full.len() as u64), ("moved", self.moved)];
         counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect()
     }
 }
 
-impl Routing for Fifo {}
-
 impl Placement for Fifo {
-    fn set_aside(&self, _: usize) -> u32 {
-        self.aside
-    }
-
-    fn in_use(&self, _: DomainId) -> u32 {
-        self.full.len() as u32 + self.open
-    }
-
-    fn streams(&self) -> u32 {
-        1
-    }
-
-    fn streams_of_gc(&self) -> u32 {
-        0
-    }
-
-    fn streams_from(&mut self, first: StreamId) {
-        self.stream = first;
-    }
-
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         let is_moved = write.cause != Cause::Host;
         self.moved += u64::from(is_moved);
@@ -96,18 +92,19 @@ impl Cells for Fifo {
     }
 }
 
-impl Background for Fifo {
-    fn idle(&mut self, state: &DriveState, _: Moment, _: &dyn Load, _: u64) -> Idle {
-        let Some(&oldest) = self.full.first().filter(|_| self.idles) else { return Idle::Nothing };
-        if state.blocks[oldest].valid == 0 {
-            return Idle::Reclaim(vec![oldest]);
-        }
-        let first = state.geometry.first_unit(oldest);
-        Idle::MoveAll(state.valid.places(oldest).map(|place| first.plus(place)).collect())
+impl SetAside for Fifo {
+    fn in_use(&self, _: DomainId) -> u32 {
+        self.full.len() as u32 + self.open
     }
 }
 
 impl Observer for Fifo {
+    fn begin(&mut self, _: &DriveState, phase: Phase) {
+        if let Phase::Drive(first) = phase {
+            self.stream = first;
+        }
+    }
+
     fn chosen(&mut self, _: &DriveState, block: BlockId, _: Cause) {
         self.full.retain(|&other| other != block);
     }

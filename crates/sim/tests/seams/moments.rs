@@ -6,9 +6,10 @@ use serde_json::{Map, Value};
 use wordline_sim::config::Cell;
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::Lpn;
+use wordline_sim::metrics::Counters;
 use wordline_sim::nand::Load;
 use wordline_sim::technique::{
-    Background, Cells, Hook, Idle, Moment, Observer, Placement, Routing, Technique,
+    Cells, Hook, Idle, Observer, Placement, Profile, Promises, Technique,
 };
 use wordline_trace::Op;
 
@@ -22,30 +23,48 @@ struct Sleeper {
 }
 
 impl Technique for Sleeper {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Idle]
+    fn profile(&self) -> Profile {
+        Profile::of(&[Hook::Idle, Hook::Promises])
     }
 
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn idle(&mut self, state: &DriveState, _: &dyn Load, _: u64) -> Idle {
+        self.idle_moments += 1;
+        match self.moved {
+            1 => self.next(state),
+            _ => Idle::Nothing,
+        }
+    }
+
+    fn promises(&self) -> Option<&dyn Promises> {
+        Some(self)
+    }
+
+    fn promises_mut(&mut self) -> Option<&mut dyn Promises> {
+        Some(self)
+    }
+
+    fn metrics(&self, _: &DriveState, _: &Counters) -> Map<String, Value> {
         Map::from_iter([("idle_moments".to_owned(), self.idle_moments.into())])
     }
 }
-
-impl Routing for Sleeper {}
 
 impl Placement for Sleeper {}
 
 impl Cells for Sleeper {}
 
-impl Background for Sleeper {
-    fn idle(&mut self, state: &DriveState, moment: Moment, _: &dyn Load, _: u64) -> Idle {
-        self.idle_moments += u64::from(moment == Moment::Idle);
-        let wanted = if self.moved == 0 { Moment::Due } else { Moment::Idle };
-        if self.moved == 2 || moment != wanted {
-            return Idle::Nothing;
-        }
+impl Sleeper {
+    fn next(&mut self, state: &DriveState) -> Idle {
         self.moved += 1;
         Idle::Move(state.unit_of(Lpn(self.moved.into())))
+    }
+}
+
+impl Promises for Sleeper {
+    fn overdue(&mut self, state: &DriveState, _: &dyn Load, _: u64) -> Idle {
+        match self.moved {
+            0 => self.next(state),
+            _ => Idle::Nothing,
+        }
     }
 
     fn due_ns(&self) -> u64 {

@@ -9,7 +9,7 @@ use wordline_sim::drive::{DriveState, Shape};
 
 use wordline_sim::ids::{BlockId, PlaneId, StreamId};
 use wordline_sim::technique::{
-    Background, Cells, Hook, Observer, Open, Placement, Routing, Technique,
+    Cells, Hook, Observer, Open, Placement, Profile, Routing, Technique,
 };
 use wordline_sim::theory::{Cleaning, profile};
 use wordline_sim::{Error, with};
@@ -24,22 +24,30 @@ struct TwoThirds {
 }
 
 impl Technique for TwoThirds {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::VictimCost]
+    fn profile(&self) -> Profile {
+        Profile {
+            places_fill: true,
+            capacity_share: self.capacity_share,
+            ..Profile::of(&[Hook::Placement, Hook::VictimCost])
+        }
+    }
+
+    fn routing(&self) -> Option<&dyn Routing> {
+        Some(self)
+    }
+
+    fn routing_mut(&mut self) -> Option<&mut dyn Routing> {
+        Some(self)
     }
 }
 
-impl Routing for TwoThirds {}
-
 impl Placement for TwoThirds {
-    fn capacity_share(&self, _: usize) -> f64 {
-        self.capacity_share
-    }
-
     fn open(&mut self, _: &DriveState, _: StreamId, _: PlaneId) -> Open {
         Open::Erased(Some(Shape { step: 3, ..Shape::dense(2) }))
     }
+}
 
+impl Routing for TwoThirds {
     fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
         let unused = if self.says_so { state.geometry.stride / 3 } else { 0 };
         state.blocks[block].valid + unused
@@ -47,8 +55,6 @@ impl Placement for TwoThirds {
 }
 
 impl Cells for TwoThirds {}
-
-impl Background for TwoThirds {}
 
 impl Observer for TwoThirds {}
 

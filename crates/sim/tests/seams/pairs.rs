@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 use wordline_sim::config::Cell;
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::Unit;
+use wordline_sim::metrics::Counters;
 use wordline_sim::nand::command::{Cause, ReadPlan};
 use wordline_sim::nand::{
     BlockState, Flash, Located, Mode, NORMAL, Needs, OpRow, OpTable, READ, Transition,
 };
 use wordline_sim::technique::{
-    Background, Cells, Hook, Observer, Over, Place, Placement, Routing, Technique, Write,
+    Cells, Hook, Observer, Over, PageRead, Place, Placement, Profile, Technique, Write,
 };
 use wordline_trace::{Op, Request};
 
@@ -32,16 +33,17 @@ struct Pairs {
 }
 
 impl Technique for Pairs {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::ReadPlan]
+    fn profile(&self) -> Profile {
+        Profile {
+            places_fill: true,
+            ..Profile::of(&[Hook::Placement, Hook::ReadPlan, Hook::Deaths])
+        }
     }
 
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn metrics(&self, _: &DriveState, _: &Counters) -> Map<String, Value> {
         Map::from_iter([("failed".to_owned(), self.failed.into())])
     }
 }
-
-impl Routing for Pairs {}
 
 impl Placement for Pairs {
     fn place(&mut self, _: &DriveState, write: &Write<'_>) -> Place {
@@ -67,12 +69,11 @@ impl Cells for Pairs {
         self.row = table.push(OpRow { name: "pair", needs, transition, ..program });
     }
 
-    fn read_plan(&self, _: &DriveState, at: &Located) -> ReadPlan {
-        ReadPlan { along: self.partners.get(&at.unit).copied(), ..ReadPlan::once(READ) }
+    fn read_plan(&self, _: &DriveState, at: &Located) -> PageRead {
+        let along = self.partners.get(&at.unit).copied();
+        PageRead { plan: ReadPlan { along, ..ReadPlan::once(READ) }, data: None }
     }
 }
-
-impl Background for Pairs {}
 
 impl Observer for Pairs {
     fn invalidated(&mut self, state: &DriveState, &Located { unit, block, .. }: &Located) {

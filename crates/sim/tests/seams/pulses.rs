@@ -14,7 +14,7 @@ use wordline_sim::ids::{BlockId, Id};
 use wordline_sim::metrics::RunResult;
 use wordline_sim::nand::{Flash, LOOPS_MAX, Loops, OpRow, OpTable, Pulse};
 use wordline_sim::technique::erase::EraseScheme;
-use wordline_sim::technique::{Alone, Conventional, ErasePlan, Hooks, Technique};
+use wordline_sim::technique::{Conventional, ErasePlan, Hooks, Stack, Technique};
 use wordline_sim::{Own, with_own};
 use wordline_trace::{Op, Request};
 
@@ -125,7 +125,7 @@ fn slc() -> Config {
 }
 
 fn run(config: &Config, technique: impl Technique + 'static, requests: &[Request]) -> RunResult {
-    run_with(config, Alone::new(technique), Pulses::boxed(), requests)
+    run_with(config, Stack::alone(technique), Pulses::boxed(), requests)
 }
 
 fn run_with(

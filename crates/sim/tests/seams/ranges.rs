@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use wordline_sim::config::{Beyond, Cell, Config};
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::{Id, Lpn};
+use wordline_sim::metrics::Counters;
 use wordline_sim::policy::hotness::Part;
 use wordline_sim::technique::{
-    Background, Cells, Hook, Observer, Placement, Route, Routing, Technique, Write,
+    Cells, Hook, Observer, Phase, Placement, Profile, Route, Routing, Technique, Write,
 };
 use wordline_trace::{Op, Request};
 
@@ -29,11 +30,19 @@ struct Scribe {
 }
 
 impl Technique for Scribe {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Route]
+    fn profile(&self) -> Profile {
+        Profile { range_units: self.range_units, ..Profile::of(&[Hook::Route]) }
     }
 
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn routing(&self) -> Option<&dyn Routing> {
+        Some(self)
+    }
+
+    fn routing_mut(&mut self) -> Option<&mut dyn Routing> {
+        Some(self)
+    }
+
+    fn metrics(&self, _: &DriveState, _: &Counters) -> Map<String, Value> {
         let told = |(part, lpns): &(Part, Vec<Lpn>)| {
             let lpns: Vec<u64> = lpns.iter().map(|lpn| lpn.number()).collect();
             json!([part.bytes, part.last.number(), lpns])
@@ -44,10 +53,6 @@ impl Technique for Scribe {
 }
 
 impl Routing for Scribe {
-    fn range_units(&self) -> u32 {
-        self.range_units
-    }
-
     fn route(&mut self, _: &DriveState, write: &Write<'_>) -> Option<Route> {
         if let Some(part) = write.request.and_then(|request| request.part)
             && self.runs
@@ -65,11 +70,9 @@ impl Placement for Scribe {}
 
 impl Cells for Scribe {}
 
-impl Background for Scribe {}
-
 impl Observer for Scribe {
-    fn begin(&mut self, _: &DriveState) {
-        self.runs = true;
+    fn begin(&mut self, _: &DriveState, phase: Phase) {
+        self.runs |= phase == Phase::Run;
     }
 }
 

@@ -7,14 +7,14 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config, Pattern, ProgramStart, ServiceOrder};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::ids::{BlockId, DomainId, Id, PlaneId, StreamId, Unit};
+use wordline_sim::metrics::Counters;
 use wordline_sim::metrics::Values;
 use wordline_sim::nand::command::Cause;
 use wordline_sim::nand::{
     BlockState, ERASED, Flash, Kind, Located, Mode, Needs, OpRow, OpTable, Transition,
 };
 use wordline_sim::technique::{
-    Background, Cells, Codec, Hook, Observer, Open, Over, Place, Placement, Routing, Technique,
-    Write,
+    Cells, Hook, Observer, Open, Over, Phase, Place, Placement, Profile, Technique, Write,
 };
 use wordline_sim::with;
 use wordline_trace::{Op, Request};
@@ -85,16 +85,14 @@ impl Reprogramming {
 }
 
 impl Technique for Reprogramming {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::Codec]
+    fn profile(&self) -> Profile {
+        Profile { places_fill: true, ..Profile::of(&[Hook::Placement, Hook::Deaths]) }
     }
 
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn metrics(&self, _: &DriveState, _: &Counters) -> Map<String, Value> {
         Map::from_iter([("reprograms".to_owned(), self.done.into())])
     }
 }
-
-impl Routing for Reprogramming {}
 
 impl Placement for Reprogramming {
     fn open(&mut self, _: &DriveState, stream: StreamId, _: PlaneId) -> Open {
@@ -133,6 +131,7 @@ impl Placement for Reprogramming {
 impl Cells for Reprogramming {
     fn operations(&mut self, table: &mut OpTable, _: &Flash<'_>) {
         let row = |name, needs, transition, us: u64| OpRow {
+            pages_read_first: u32::from(needs == Needs::Programmed),
             name,
             kind: Kind::Program,
             needs,
@@ -146,13 +145,7 @@ impl Cells for Reprogramming {
         self.mlc_row = table.push(row("mlc_program", Needs::Erased, first, MLC_US));
         self.reprogram_row = table.push(row("reprogram", Needs::Programmed, again, REPROGRAM_US));
     }
-
-    fn codec(&self, _: &DriveState, _: Unit, row: u8) -> Codec {
-        Codec { reads_before: u32::from(row == self.reprogram_row) }
-    }
 }
-
-impl Background for Reprogramming {}
 
 impl Observer for Reprogramming {
     fn written(&mut self, state: &DriveState, &Located { unit, .. }: &Located, _: Cause, _: u64) {
@@ -177,8 +170,10 @@ impl Observer for Reprogramming {
         used.for_each(|reprograms| *reprograms = 0);
     }
 
-    fn begin(&mut self, _: &DriveState) {
-        self.done = 0;
+    fn begin(&mut self, _: &DriveState, phase: Phase) {
+        if phase == Phase::Run {
+            self.done = 0;
+        }
     }
 }
 

@@ -8,10 +8,11 @@ use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::ids::{BlockId, ById, DomainId, Ids, PlaneId, StreamId, Unit};
+use wordline_sim::metrics::Counters;
 use wordline_sim::nand::command::Cause;
 use wordline_sim::nand::{BlockState, Located};
 use wordline_sim::technique::{
-    Background, Cells, Hook, Observer, Open, Placement, Routing, Technique,
+    Cells, Hook, Observer, Open, Placement, Profile, Routing, Technique,
 };
 use wordline_trace::{Op, Request};
 
@@ -56,20 +57,26 @@ impl TwoPasses {
 }
 
 impl Technique for TwoPasses {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::VictimCost]
+    fn profile(&self) -> Profile {
+        Profile { places_fill: true, ..Profile::of(&[Hook::Placement, Hook::VictimCost]) }
     }
 
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn metrics(&self, _: &DriveState, _: &Counters) -> Map<String, Value> {
         Map::from_iter([
             ("second_passes".to_owned(), self.second_passes.into()),
             ("surrendered".to_owned(), self.surrendered.into()),
             ("halves".to_owned(), self.halves.len().into()),
         ])
     }
-}
 
-impl Routing for TwoPasses {}
+    fn routing(&self) -> Option<&dyn Routing> {
+        Some(self)
+    }
+
+    fn routing_mut(&mut self) -> Option<&mut dyn Routing> {
+        Some(self)
+    }
+}
 
 impl Placement for TwoPasses {
     fn open(&mut self, state: &DriveState, stream: StreamId, plane: PlaneId) -> Open {
@@ -103,7 +110,9 @@ impl Placement for TwoPasses {
         self.surrendered += u64::from(half.is_some());
         half
     }
+}
 
+impl Routing for TwoPasses {
     /// Pages that were never programmed are no gain: they could be had without an erase.
     fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
         let unused = match self.is_half(state, block) {
@@ -115,8 +124,6 @@ impl Placement for TwoPasses {
 }
 
 impl Cells for TwoPasses {}
-
-impl Background for TwoPasses {}
 
 impl Observer for TwoPasses {
     fn written(&mut self, state: &DriveState, &Located { unit, .. }: &Located, _: Cause, _: u64) {

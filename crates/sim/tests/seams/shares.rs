@@ -1,54 +1,68 @@
-//! A technique that gives up another share of the capacity in each kind of flash.
+//! Techniques that give up a share of the capacity, another one in each kind of flash.
 
 use crate::common::Script;
-use crate::harness::{drive, run};
+use crate::harness::{drive, run_hooks};
 use crate::reprogram::random_writes;
 use wordline_sim::config::{Cell, Config, GroupConfig, Pattern, RunMode};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::ids::{BlockId, PlaneId, StreamId};
 use wordline_sim::technique::{
-    Background, Cells, Hook, Observer, Open, Placement, Routing, Technique,
+    Cells, Hook, Observer, Open, Placement, Profile, Routing, Stack, Technique,
 };
 use wordline_sim::theory::{Cleaning, profile};
-use wordline_sim::{Error, with};
+use wordline_sim::{Error, Own, with_own};
 
 /// Pages of a block.
 const PAGES: u32 = 12;
 
-/// In each kind of flash only some of the pages are used, out of every six.
+/// In its kind of flash only some of the pages are used, out of every six.
 struct Partly {
-    of_six: [u32; 2],
+    group: usize,
+    of_six: u32,
 }
 
 impl Technique for Partly {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::VictimCost]
+    fn profile(&self) -> Profile {
+        Profile {
+            places_fill: true,
+            group: Some(self.group),
+            capacity_share: f64::from(self.of_six) / 6.0,
+            ..Profile::of(&[Hook::Placement, Hook::VictimCost])
+        }
+    }
+
+    fn routing(&self) -> Option<&dyn Routing> {
+        Some(self)
+    }
+
+    fn routing_mut(&mut self) -> Option<&mut dyn Routing> {
+        Some(self)
     }
 }
 
-impl Routing for Partly {}
-
 impl Placement for Partly {
-    fn capacity_share(&self, group: usize) -> f64 {
-        f64::from(self.of_six[group]) / 6.0
+    fn open(&mut self, _: &DriveState, _: StreamId, _: PlaneId) -> Open {
+        Open::Erased(Some(Shape { step: 6, ..Shape::dense(self.of_six) }))
     }
+}
 
-    fn open(&mut self, state: &DriveState, _: StreamId, plane: PlaneId) -> Open {
-        let units = self.of_six[state.geometry.group_of_plane(plane)];
-        Open::Erased(Some(Shape { step: 6, ..Shape::dense(units) }))
-    }
-
+impl Routing for Partly {
     fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
-        let used = PAGES / 6 * self.of_six[state.geometry.group_of(block)];
-        state.blocks[block].valid + PAGES - used
+        state.blocks[block].valid + PAGES - PAGES / 6 * self.of_six
     }
 }
 
 impl Cells for Partly {}
 
-impl Background for Partly {}
-
 impl Observer for Partly {}
+
+/// One such technique in each kind of flash.
+fn partly(of_six: [u32; 2]) -> Stack {
+    let one = |group: usize| -> (String, Box<dyn Technique>) {
+        (group.to_string(), Box::new(Partly { group, of_six: of_six[group] }))
+    };
+    Stack::new(vec![one(0), one(1)]).expect("each has a kind of flash of its own")
+}
 
 /// A die of `blocks` blocks on each of two channels: two groups, `first` and `second`.
 fn two_groups(blocks: u64, over_provisioning: f64) -> Config {
@@ -73,8 +87,8 @@ fn two_groups(blocks: u64, over_provisioning: f64) -> Config {
 fn the_kind_is_refused_that_gives_up_too_much() {
     let refusal = |of_six, over_provisioning| {
         let config = two_groups(16, over_provisioning);
-        let technique = Partly { of_six };
-        match with(&config, technique, Script::source(Vec::new()), &mut ()) {
+        let nothing = Script::source(Vec::new());
+        match with_own(&config, partly(of_six), Own::default(), nothing, &mut ()) {
             Ok(_) => None,
             Err(Error::Infeasible { what, help }) => Some(format!("{what}; {help}")),
             Err(error) => panic!("{error}"),
@@ -101,11 +115,11 @@ fn the_kind_is_refused_that_gives_up_too_much() {
 
 /// Write amplification of each group, measured over the closed form for blocks of the pages that
 /// are used there.
-fn deviations(technique: Partly) -> [f64; 2] {
-    let used = technique.of_six.map(|pages| f64::from(PAGES / 6 * pages));
+fn deviations(of_six: [u32; 2]) -> [f64; 2] {
+    let used = of_six.map(|pages| f64::from(PAGES / 6 * pages));
     let mut config = two_groups(512, 2.0);
     config.precondition.pattern = Pattern::Steady;
-    let result = run(&config, technique, random_writes(&config, 60_000));
+    let result = run_hooks(&config, partly(of_six), random_writes(&config, 60_000));
     assert_eq!(result.host.refused_writes, 0);
     let groups = &result.wear.groups;
     let data: u64 = groups.iter().map(|group| group.valid_pages).sum();
@@ -125,7 +139,7 @@ fn deviations(technique: Partly) -> [f64; 2] {
 #[test]
 fn each_kind_is_in_a_steady_state_of_its_own() {
     for of_six in [[6, 3], [4, 3], [3, 4]] {
-        let deviations = deviations(Partly { of_six });
+        let deviations = deviations(of_six);
         assert!(deviations.iter().all(|by| by.abs() < 0.03), "{of_six:?}: {deviations:?}");
     }
 }

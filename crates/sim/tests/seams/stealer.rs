@@ -13,10 +13,11 @@ use std::collections::BTreeMap;
 use wordline_sim::config::Allocation;
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, Unit};
+use wordline_sim::metrics::Counters;
 use wordline_sim::nand::Located;
 use wordline_sim::nand::command::Cause;
 use wordline_sim::technique::{
-    Background, Cells, Ends, Hook, Joined, Observer, Placement, Route, Routing, Technique, Write,
+    Cells, Ends, Hook, Joined, Observer, Placement, Profile, Route, Routing, Technique, Write,
 };
 use wordline_trace::{Op, Request};
 
@@ -104,11 +105,19 @@ impl Stealer {
 }
 
 impl Technique for Stealer {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Route]
+    fn profile(&self) -> Profile {
+        Profile::of(&[Hook::Route])
     }
 
-    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+    fn routing(&self) -> Option<&dyn Routing> {
+        Some(self)
+    }
+
+    fn routing_mut(&mut self) -> Option<&mut dyn Routing> {
+        Some(self)
+    }
+
+    fn metrics(&self, state: &DriveState, _: &Counters) -> Map<String, Value> {
         let counts = [
             ("stolen", self.stolen),
             ("to_many", self.to_many),
@@ -175,8 +184,6 @@ impl Routing for Stealer {
 impl Placement for Stealer {}
 
 impl Cells for Stealer {}
-
-impl Background for Stealer {}
 
 impl Observer for Stealer {
     fn written(&mut self, state: &DriveState, at: &Located, cause: Cause, _: u64) {

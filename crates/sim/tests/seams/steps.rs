@@ -6,13 +6,12 @@ use crate::harness::{drive, everywhere, figure};
 use serde_json::{Map, Value};
 use wordline_sim::config::{Cell, Config};
 use wordline_sim::drive::{Content, DriveState, Shape, Step};
-use wordline_sim::ids::{BlockId, DomainId, PlaneId, StreamId, Unit};
+use wordline_sim::ids::{BlockId, DomainId, PlaneId, StreamId};
+use wordline_sim::metrics::Counters;
 use wordline_sim::nand::{
     BlockState, ERASED, Flash, Mode, NORMAL, Needs, OpRow, OpTable, PROGRAM, Transition,
 };
-use wordline_sim::technique::{
-    Background, Cells, Codec, Hook, Observer, Open, Placement, Routing, Technique,
-};
+use wordline_sim::technique::{Cells, Hook, Observer, Open, Placement, Profile, Rounds, Technique};
 use wordline_trace::Request;
 
 const LOW: Mode = "low";
@@ -42,16 +41,18 @@ impl Stepwise {
 }
 
 impl Technique for Stepwise {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::Codec]
+    fn profile(&self) -> Profile {
+        Profile { places_fill: true, ..Profile::of(&[Hook::Placement]) }
     }
 
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn rounds(&mut self) -> Option<&mut dyn Rounds> {
+        Some(self)
+    }
+
+    fn metrics(&self, _: &DriveState, _: &Counters) -> Map<String, Value> {
         Map::from_iter([("skipped".to_owned(), self.skipped.into())])
     }
 }
-
-impl Routing for Stepwise {}
 
 impl Placement for Stepwise {
     fn open(&mut self, state: &DriveState, stream: StreamId, _: PlaneId) -> Open {
@@ -68,6 +69,21 @@ impl Placement for Stepwise {
         }
     }
 
+    fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {
+        let entry = &state.blocks[block];
+        let is_half = entry.stream() == HOST && !self.second;
+        if entry.state == BlockState::Open && is_half {
+            self.halves.push(block);
+        }
+        self.halves.contains(&block)
+    }
+
+    fn surrender(&mut self, _: &DriveState, _: DomainId) -> Option<BlockId> {
+        (!self.halves.is_empty()).then(|| self.halves.remove(0))
+    }
+}
+
+impl Rounds for Stepwise {
     fn step(&mut self, state: &DriveState, _: StreamId, block: BlockId) -> Option<Step> {
         while self.second && self.next.is_multiple_of(2) && state.valid.get(block, self.next) {
             self.skipped += 1;
@@ -87,26 +103,14 @@ impl Placement for Stepwise {
         let later = (PAGES - self.next) / 2;
         Some(Step { from, units: 1, later, row, content: Content::Data })
     }
-
-    fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {
-        let entry = &state.blocks[block];
-        let is_half = entry.stream() == HOST && !self.second;
-        if entry.state == BlockState::Open && is_half {
-            self.halves.push(block);
-        }
-        self.halves.contains(&block)
-    }
-
-    fn surrender(&mut self, _: &DriveState, _: DomainId) -> Option<BlockId> {
-        (!self.halves.is_empty()).then(|| self.halves.remove(0))
-    }
 }
 
 impl Cells for Stepwise {
     fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
         let program = table.row(flash.rows.program).clone();
         let mut row = |name, needs, transition| {
-            table.push(OpRow { name, needs, transition, ..program.clone() })
+            let pages_read_first = u32::from(needs == Needs::Programmed);
+            table.push(OpRow { name, needs, transition, pages_read_first, ..program.clone() })
         };
         self.low = row("low", Needs::Erased, Transition::first(&[ERASED], LOW));
         let again = Transition { from: &[LOW], to: LOW_AGAIN, passes: 1 };
@@ -114,13 +118,7 @@ impl Cells for Stepwise {
         self.high = row("high", Needs::Erased, Transition::first(&[LOW, LOW_AGAIN], NORMAL));
         assert_ne!(self.low, PROGRAM);
     }
-
-    fn codec(&self, _: &DriveState, _: Unit, row: u8) -> Codec {
-        Codec { reads_before: u32::from(row == self.again) }
-    }
 }
-
-impl Background for Stepwise {}
 
 impl Observer for Stepwise {}
 

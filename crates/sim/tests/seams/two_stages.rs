@@ -10,13 +10,13 @@ use std::collections::VecDeque;
 use wordline_sim::config::{Cell, Config, ProgramUnit};
 use wordline_sim::drive::{DriveState, Shape};
 use wordline_sim::ids::{BlockId, PlaneId, StreamId, Unit};
+use wordline_sim::metrics::Counters;
 use wordline_sim::nand::command::Cause;
 use wordline_sim::nand::{
     ERASED, Flash, Kind, Load, Located, Mode, Needs, OpRow, OpTable, Span, Transition,
 };
 use wordline_sim::technique::{
-    Apply, Background, Cells, Few, Hook, Idle, Moment, Observer, Open, Placement, Routing,
-    Technique,
+    Apply, Cells, Few, Hook, Idle, Observer, Open, Phase, Placement, Profile, Promises, Technique,
 };
 use wordline_trace::{Op, Request};
 
@@ -67,15 +67,26 @@ impl TwoStages {
 }
 
 impl Technique for TwoStages {
-    fn group(&self) -> Option<usize> {
-        self.given
+    fn profile(&self) -> Profile {
+        let hooks = &[Hook::Placement, Hook::Idle, Hook::Promises];
+        Profile { places_fill: true, group: self.given, ..Profile::of(hooks) }
     }
 
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::Idle]
+    fn idle(&mut self, state: &DriveState, _: &dyn Load, _: u64) -> Idle {
+        let next = self.next(state, u64::MAX);
+        self.while_idle += u64::from(next != Idle::Nothing);
+        next
     }
 
-    fn metrics(&self, _: &DriveState) -> Map<String, Value> {
+    fn promises(&self) -> Option<&dyn Promises> {
+        Some(self)
+    }
+
+    fn promises_mut(&mut self) -> Option<&mut dyn Promises> {
+        Some(self)
+    }
+
+    fn metrics(&self, _: &DriveState, _: &Counters) -> Map<String, Value> {
         let counts = [
             ("first_stages", self.first_stages),
             ("while_idle", self.while_idle),
@@ -86,8 +97,6 @@ impl Technique for TwoStages {
         counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect()
     }
 }
-
-impl Routing for TwoStages {}
 
 impl Placement for TwoStages {
     fn open(&mut self, _: &DriveState, _: StreamId, _: PlaneId) -> Open {
@@ -106,6 +115,7 @@ impl Cells for TwoStages {
             transition,
             transfers,
             energy_nj: [0; 4],
+            pages_read_first: 0,
         };
         let first = Transition::first(&[ERASED], FIRST);
         let second = Transition { from: &[FIRST], to: SECOND, passes: 1 };
@@ -115,23 +125,28 @@ impl Cells for TwoStages {
     }
 }
 
-impl Background for TwoStages {
-    fn idle(&mut self, state: &DriveState, moment: Moment, _: &dyn Load, now_ns: u64) -> Idle {
+impl TwoStages {
+    /// The first of the second stages that are due by some time.
+    fn next(&mut self, state: &DriveState, until_ns: u64) -> Idle {
         self.drop_dead(state);
         let Some(&(due_ns, unit)) = self.waiting.front() else { return Idle::Nothing };
         let (block, place) = state.geometry.locate(unit);
         let is_programmed = state.blocks[block].next > place;
-        if !is_programmed || (moment == Moment::Due && due_ns > now_ns) {
+        if !is_programmed || due_ns > until_ns {
             return Idle::Nothing;
         }
         self.waiting.pop_front();
-        match moment {
-            Moment::Idle => self.while_idle += 1,
-            Moment::Due => self.when_due += 1,
-        }
         let spans = Few::One(Span { block, page: place, pages: WORD_LINE });
         let (row, urgent) = (self.second_row, false);
         Idle::Apply(Apply { spans, row, urgent, ticket: None })
+    }
+}
+
+impl Promises for TwoStages {
+    fn overdue(&mut self, state: &DriveState, _: &dyn Load, now_ns: u64) -> Idle {
+        let next = self.next(state, now_ns);
+        self.when_due += u64::from(next != Idle::Nothing);
+        next
     }
 
     fn due_ns(&self) -> u64 {
@@ -160,9 +175,11 @@ impl Observer for TwoStages {
     }
 
     /// What stood there long before the run is finished.
-    fn begin(&mut self, _: &DriveState) {
-        self.waiting.clear();
-        self.first_stages = 0;
+    fn begin(&mut self, _: &DriveState, phase: Phase) {
+        if phase == Phase::Run {
+            self.waiting.clear();
+            self.first_stages = 0;
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Drives on which the cache works, and those that it refuses.
 
+use crate::harness::told;
 use crate::harness::{run as run_alone, schedulers};
 use crate::rig::{ASIDE, BLOCKS, SLC, cache, drive, figure, random, technique, writes};
 use wordline_sim::config::{
@@ -102,7 +103,7 @@ fn a_reader_is_told_what_the_figures_rest_on() {
     let warnings = |own: &SlcCacheConfig, mode| {
         let mut config = drive();
         config.host.mode = mode;
-        technique(own, &config).warnings().join(" ")
+        told(&config, technique(own, &config))
     };
     assert_eq!(warnings(&cache(), HostMode::Open), "");
     assert!(warnings(&cache(), HostMode::Closed).contains("host.mode = \"closed\""));

@@ -33,6 +33,7 @@ fn rig() -> Rig {
         transition,
         transfers: true,
         energy_nj: [0; 4],
+        pages_read_first: 0,
     };
     let first = ops.push(row("first", Needs::Erased, Transition::first(&[ERASED], FIRST)));
     let in_place = Transition { from: &[FIRST, SECOND], to: SECOND, passes: 2 };

@@ -13,6 +13,7 @@ mod criterion;
 mod dispatch;
 mod entry;
 mod figures;
+mod hooks;
 mod parts;
 mod programs;
 mod rival;
@@ -21,10 +22,12 @@ mod routing;
 pub use balance::Wear;
 pub use criterion::{Criterion, Kind};
 pub use entry::{CentaurConfig, ENTRY, InitialData, Mode, Partial, Steal};
+pub use hooks::{Asked, Ends, Ready, Route, Routing};
 
-use super::{Background, Cells, Hook, Observer, Placement, Route, Technique, Write};
+use super::{Cells, Hook, Observer, Phase, Placement, Profile, Technique, Write};
 use crate::drive::DriveState;
 use crate::ids::{BlockId, Ids, Lpn, StreamId, Unit};
+use crate::metrics::Counters;
 use crate::nand::command::Cause;
 use crate::nand::{Geometry, Located};
 use figures::Figures;
@@ -202,45 +205,38 @@ impl Centaur {
 }
 
 impl Technique for Centaur {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Route, Hook::VictimCost]
-    }
-
-    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
-        self.figures.report(self, state)
-    }
-}
-
-impl Placement for Centaur {
-    /// Where partial programs are merged, a range takes a whole program however little of it is valid.
-    /// While the 2D flash is the fuller one, its victims hand all of their data on: even a wholly valid
-    /// one makes room.
-    fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
-        let valid = state.blocks[block].valid;
-        match self.kind_of_block(block) {
-            Kind::ThreeD if self.merges => self.programs.live_units(block),
-            Kind::TwoD
-                if self.migrates
-                    && valid == state.geometry.of(block).units_per_block
-                    && self.is_fuller(state, Kind::TwoD) =>
-            {
-                valid - 1
-            }
-            _ => valid,
+    fn profile(&self) -> Profile {
+        let of_3d = self.groups[Kind::ThreeD as usize].filter(|_| self.merges);
+        Profile {
+            range_units: self.range_units,
+            maps_programs: of_3d.map(|group| (group, "technique.centaur.partial to \"pad\"")),
+            ..Profile::of(&[Hook::Route, Hook::VictimCost, Hook::Deaths])
         }
     }
+
+    fn metrics(&self, state: &DriveState, _: &Counters) -> Map<String, Value> {
+        self.figures.report(self, state)
+    }
+
+    fn routing(&self) -> Option<&dyn Routing> {
+        Some(self)
+    }
+
+    fn routing_mut(&mut self) -> Option<&mut dyn Routing> {
+        Some(self)
+    }
 }
+
+impl Placement for Centaur {}
 
 impl Cells for Centaur {}
 
-impl Background for Centaur {}
-
 impl Observer for Centaur {
-    fn count_anew(&mut self) {
-        self.figures = Figures::default();
-    }
-
-    fn begin(&mut self, state: &DriveState) {
+    fn begin(&mut self, state: &DriveState, phase: Phase) {
+        if phase != Phase::Run {
+            self.figures = Figures::default();
+            return;
+        }
         self.runs = true;
         self.part = None;
         for (wear, group) in self.wear.iter_mut().zip(self.groups) {

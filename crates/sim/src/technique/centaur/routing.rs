@@ -1,11 +1,12 @@
 //! The way of each unit to one kind of flash, and what goes along with it in a program of the 3D flash.
 
 use super::criterion::Kind;
+use super::hooks::{Asked, Ends, Ready, Route, Routing};
 use super::parts::Part;
 use super::{Along, Centaur, Sharing};
 use crate::drive::DriveState;
 use crate::ids::{BlockId, DomainId, Ids, Lpn, PointId, Unit};
-use crate::technique::{Asked, Ends, Joined, Ready, Route, Routing, Write};
+use crate::technique::{Joined, Write};
 
 impl Centaur {
     /// What may go along with a logical unit that stands in the 3D flash.
@@ -18,10 +19,6 @@ impl Centaur {
 }
 
 impl Routing for Centaur {
-    fn range_units(&self) -> u32 {
-        self.range_units
-    }
-
     fn route(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Route> {
         if write.request.is_some() {
             let part = self.part_for(state, write);
@@ -35,11 +32,6 @@ impl Routing for Centaur {
             return Some(Route::Scope { scope, stream: write.stream });
         }
         None
-    }
-
-    fn maps_programs(&self, group: usize) -> Option<&'static str> {
-        let is_3d = self.kind_of_group(group) == Kind::ThreeD;
-        (is_3d && self.merges).then_some("technique.centaur.partial to \"pad\"")
     }
 
     fn first_ready(&mut self, state: &DriveState, asked: Asked<'_>) -> Ready {
@@ -72,7 +64,7 @@ impl Routing for Centaur {
     }
 
     /// What victims hand on finds room in the 3D flash.
-    fn leaves_for(&self, state: &DriveState, block: BlockId) -> Ids<DomainId> {
+    fn leaves_for(&mut self, state: &DriveState, block: BlockId) -> Ids<DomainId> {
         let hands_on = self.migrates
             && self.kind_of_block(block) == Kind::TwoD
             && self.is_fuller(state, Kind::TwoD);
@@ -144,5 +136,23 @@ impl Routing for Centaur {
             self.figures.goes_along(self.kind_of(unit), self.sharing == Sharing::Migration);
         }
         Some(other)
+    }
+
+    /// Where partial programs are merged, a range takes a whole program however little of it is valid.
+    /// While the 2D flash is the fuller one, its victims hand all of their data on: even a wholly valid
+    /// one makes room.
+    fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
+        let valid = state.blocks[block].valid;
+        match self.kind_of_block(block) {
+            Kind::ThreeD if self.merges => self.programs.live_units(block),
+            Kind::TwoD
+                if self.migrates
+                    && valid == state.geometry.of(block).units_per_block
+                    && self.is_fuller(state, Kind::TwoD) =>
+            {
+                valid - 1
+            }
+            _ => valid,
+        }
     }
 }

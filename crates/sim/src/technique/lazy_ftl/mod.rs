@@ -10,6 +10,7 @@
 mod agenda;
 mod entry;
 mod figures;
+mod hooks;
 mod lists;
 mod mode;
 mod modes;
@@ -25,19 +26,20 @@ pub use entry::{
     Deadlines, ENTRY, LazyFtlConfig, Length, LengthOf, Moves, SecondStage, Secures, Thresholds,
     Writes, Written,
 };
+pub use hooks::{Outage, Promises};
 pub use mode::{MODES, WriteMode};
 
 use super::die_group::DieGroup;
 use super::{
-    Background, Cells, Codec, Data, Hook, Idle, Moment, Observer, Open, Outage, Place, Placement,
-    Routing, Technique, Write, erase,
+    Cells, Data, Hook, Observer, Open, PageRead, Phase, Place, Placement, Profile, Technique,
+    Write, erase,
 };
 use crate::drive::{DriveState, Shape};
 use crate::error::Error;
-use crate::ids::{BlockId, ById, DieId, DomainId, Id, Ids, Lpn, PlaneId, PointId, StreamId, Unit};
-use crate::metrics::Gauge;
+use crate::ids::{BlockId, ById, DieId, DomainId, Id, Ids, PlaneId, PointId, StreamId, Unit};
+use crate::metrics::{Counters, Gauge};
 use crate::nand::command::Cause;
-use crate::nand::{Flash, Geometry, Load, Located, OpTable};
+use crate::nand::{Flash, Geometry, Located, OpTable, READ};
 use crate::policy::hotness;
 use crate::schema::Config;
 use agenda::Agenda;
@@ -243,15 +245,13 @@ impl LazyFtl {
 }
 
 impl Technique for LazyFtl {
-    fn group(&self) -> Option<usize> {
-        self.given
+    fn profile(&self) -> Profile {
+        // Dies are looked at one by one, each at its time: idle moments are of no use.
+        let hooks = &[Hook::Placement, Hook::ReadPlan, Hook::Promises];
+        Profile { group: self.given, ..Profile::of(hooks) }
     }
 
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::ReadPlan, Hook::Codec, Hook::Idle]
-    }
-
-    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+    fn metrics(&self, state: &DriveState, _: &Counters) -> Map<String, Value> {
         self.report(state)
     }
 
@@ -259,30 +259,20 @@ impl Technique for LazyFtl {
         vec![("lazy_ftl_waiting", self.waiting(state) as f64)]
     }
 
-    fn broken(&self, state: &DriveState) -> Option<String> {
-        self.broken.clone().or_else(|| self.broken_by_now(state))
-    }
-
-    fn warnings_of(&self, state: &DriveState) -> Vec<String> {
+    fn warnings(&self, state: &DriveState) -> Vec<String> {
         self.tell(state)
     }
 
-    fn owed_ns(&self, state: &DriveState) -> u64 {
-        self.time_to_secure_ns(state)
+    fn promises(&self) -> Option<&dyn Promises> {
+        Some(self)
+    }
+
+    fn promises_mut(&mut self) -> Option<&mut dyn Promises> {
+        Some(self)
     }
 }
 
-impl Routing for LazyFtl {}
-
 impl Placement for LazyFtl {
-    fn places_fill(&self) -> bool {
-        false
-    }
-
-    fn clears(&self) -> bool {
-        false
-    }
-
     /// It looks at what has to open a block alone.
     fn settles(&self, _: StreamId, _: Cause) -> bool {
         true
@@ -314,16 +304,12 @@ impl Cells for LazyFtl {
         self.rows = self.config.add_operations(table, flash);
     }
 
-    /// Either stage is read as the conventional drive's programs are.
-    fn plans_reads(&self) -> bool {
-        false
-    }
-
-    /// Either stage has the errors of its mode, which grow from its own program on. A second stage has fewer than a
-    /// conventional program, because it comes when the early loss of charge is over.
-    fn data(&self, _: &DriveState, at: &Located) -> Option<Data> {
+    /// Either stage is read as the conventional drive's programs are, and has the errors of its mode, which grow
+    /// from its own program on. A second stage has fewer than a conventional program, because it comes when the
+    /// early loss of charge is over.
+    fn read_plan(&self, _: &DriveState, at: &Located) -> PageRead {
         let line = at.place / self.units_per_line;
-        match self.lists.entry_of(at.block) {
+        let data = match self.lists.entry_of(at.block) {
             Some(entry) if line >= entry.done => {
                 Some(Data { mode: entry.mode.name(), since_ns: Some(entry.since_ns) })
             }
@@ -331,64 +317,28 @@ impl Cells for LazyFtl {
                 mode: mode.secured_name(),
                 since_ns: Some(since_ns),
             }),
-        }
-    }
-
-    #[inline]
-    fn codec(&self, _: &DriveState, _: Unit, _: u8) -> Codec {
-        // What a cell is programmed to follows from all pages of its word line, the invalid ones too.
-        Codec { reads_before: self.pages }
-    }
-}
-
-impl Background for LazyFtl {
-    /// Dies are looked at one by one, each at its time.
-    fn uses_idle_moments(&self) -> bool {
-        false
-    }
-
-    fn idle(&mut self, state: &DriveState, moment: Moment, load: &dyn Load, now_ns: u64) -> Idle {
-        debug_assert_eq!(moment, Moment::Due);
-        self.now_ns = now_ns;
-        while let Some(die) = self.agenda.due(now_ns) {
-            if let Some(work) = self.look(state, die, load.backlog_ns(die)) {
-                return work;
-            }
-        }
-        Idle::Nothing
-    }
-
-    fn ended(&mut self, _: &DriveState, ticket: u32, end_ns: u64) {
-        self.note_end(ticket, end_ns);
-    }
-
-    fn power_was_off(&mut self, state: &DriveState, outage: &Outage) -> Vec<Unit> {
-        self.lose(state, outage)
-    }
-
-    #[inline]
-    fn due_ns(&self) -> u64 {
-        self.agenda.next_ns()
+        };
+        PageRead { data, ..PageRead::of(READ) }
     }
 }
 
 impl Observer for LazyFtl {
-    fn count_anew(&mut self) {
-        // What the selector has yet to look at stays so.
-        let opened: u64 = self.figures.opened.iter().sum();
-        self.looked_at = self.looked_at.wrapping_sub(opened);
-        self.figures = Figures::default();
-    }
-
-    fn begin(&mut self, state: &DriveState) {
-        self.has_begun = true;
-        for block in state.geometry.groups[self.given.unwrap_or(0)].blocks {
-            self.note_wear(state, block);
+    fn begin(&mut self, state: &DriveState, phase: Phase) {
+        match phase {
+            Phase::Drive(_) => {}
+            Phase::Run => {
+                self.has_begun = true;
+                for block in state.geometry.groups[self.given.unwrap_or(0)].blocks {
+                    self.note_wear(state, block);
+                }
+            }
+            Phase::Measured => {
+                // What the selector has yet to look at stays so.
+                let opened: u64 = self.figures.opened.iter().sum();
+                self.looked_at = self.looked_at.wrapping_sub(opened);
+                self.figures = Figures::default();
+            }
         }
-    }
-
-    fn hears_of_deaths(&self) -> bool {
-        false
     }
 
     /// A fill is secured.
@@ -397,10 +347,6 @@ impl Observer for LazyFtl {
     fn read(&mut self, _: &DriveState, at: &Located, now_ns: u64) {
         self.now_ns = now_ns;
         self.note_read(at.block, at.place / self.units_per_line);
-    }
-
-    fn missed(&mut self, _: &DriveState, _: Lpn) {
-        self.figures.lost_reads += 1;
     }
 
     fn written(&mut self, state: &DriveState, at: &Located, cause: Cause, now_ns: u64) {

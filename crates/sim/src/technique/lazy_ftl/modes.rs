@@ -81,6 +81,8 @@ impl LazyFtlConfig {
     pub(super) fn add_operations(&self, table: &mut OpTable, flash: &Flash<'_>) -> Rows {
         let program = table.row(flash.rows.program).clone();
         debug_assert_eq!(program.kind, Kind::Program);
+        // What a cell is programmed to follows from all pages of its word line, the invalid ones too.
+        let pages = flash.chip.cell.bits();
         let row = |name, needs, transition, share: f64| {
             let part = |value: u64| (value as f64 * share).round() as u64;
             OpRow {
@@ -89,6 +91,7 @@ impl LazyFtlConfig {
                 transition,
                 array_ns: program.array_ns.map(part),
                 energy_nj: program.energy_nj.map(part),
+                pages_read_first: if needs == Needs::Programmed { pages } else { 0 },
                 ..program.clone()
             }
         };

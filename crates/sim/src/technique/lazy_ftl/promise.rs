@@ -3,14 +3,15 @@
 //! A die keeps its promises if, for each deadline, the second stages that are due by then fit before it.
 //! They are counted with as much time as leaves the host its share of the die.
 
+use super::hooks::{Outage, Promises};
 use super::lists::Entry;
 use super::mode::WriteMode;
 use super::secure::Next;
 use super::{LazyFtl, LazyFtlConfig};
 use crate::drive::DriveState;
 use crate::error::Error;
-use crate::ids::{BlockId, DieId, PlaneId};
-use crate::nand::{BlockState, OpTable};
+use crate::ids::{BlockId, DieId, Lpn, PlaneId, Unit};
+use crate::nand::{BlockState, Load, OpTable};
 use crate::technique::Idle;
 use crate::technique::die_group::DieGroup;
 
@@ -188,5 +189,41 @@ impl LazyFtl {
     pub(super) fn note_wear(&mut self, state: &DriveState, block: BlockId) {
         let most_pec = &mut self.most_pec[state.domain_of_block(block)];
         *most_pec = state.blocks[block].erases.max(*most_pec);
+    }
+}
+
+impl Promises for LazyFtl {
+    fn overdue(&mut self, state: &DriveState, load: &dyn Load, now_ns: u64) -> Idle {
+        self.now_ns = now_ns;
+        while let Some(die) = self.agenda.due(now_ns) {
+            if let Some(work) = self.look(state, die, load.backlog_ns(die)) {
+                return work;
+            }
+        }
+        Idle::Nothing
+    }
+
+    fn ended(&mut self, _: &DriveState, ticket: u32, end_ns: u64) {
+        self.note_end(ticket, end_ns);
+    }
+
+    fn power_was_off(&mut self, state: &DriveState, outage: &Outage) -> Vec<Unit> {
+        self.lose(state, outage)
+    }
+
+    fn due_ns(&self) -> u64 {
+        self.agenda.next_ns()
+    }
+
+    fn missed(&mut self, _: &DriveState, _: Lpn) {
+        self.figures.lost_reads += 1;
+    }
+
+    fn broken(&self, state: &DriveState) -> Option<String> {
+        self.broken.clone().or_else(|| self.broken_by_now(state))
+    }
+
+    fn owed_ns(&self, state: &DriveState) -> u64 {
+        self.time_to_secure_ns(state)
     }
 }

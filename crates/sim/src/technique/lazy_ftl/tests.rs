@@ -187,7 +187,7 @@ fn a_block_is_read_by_the_stage_of_each_word_line_until_it_is_erased() {
     let block = open_in_m1(&mut technique, &mut state);
     let read = |technique: &LazyFtl, place: u32| {
         let at = state.geometry.located(state.geometry.first_unit(block).plus(place));
-        technique.data(&state, &at).map(|data| (data.mode, data.since_ns.unwrap_or(0)))
+        technique.read_plan(&state, &at).data.map(|data| (data.mode, data.since_ns.unwrap_or(0)))
     };
     assert_eq!(read(&technique, 0), Some(("m1", 17)));
     technique.secured[block] = Some((WriteMode::M1, 40));

@@ -173,6 +173,7 @@ impl LlhFtlConfig {
         let mut low_again = row("low_reprogram", Needs::Programmed, again, self.low_again_energy);
         // What the page holds is read a step ahead; the die waits for what is made of it.
         let encode_ns = (second.encode_us * 1e3).round() as u64;
+        low_again.pages_read_first = 1;
         low_again.array_ns = low_again.array_ns.map(|ns| ns + encode_ns);
         let rows = Rows {
             low: table.push(row("low_program", Needs::Erased, first, self.low_energy)),

@@ -11,6 +11,7 @@ mod codes;
 mod coding;
 mod entry;
 mod figures;
+mod hooks;
 mod order;
 mod placement;
 mod rounds;
@@ -20,17 +21,17 @@ pub use cells::Chip;
 pub use codes::Code;
 pub use coding::{Coding, coding};
 pub use entry::{ENTRY, LlhFtlConfig, ReuseWhen, Safe, Updated};
+pub use hooks::Rounds;
 pub use order::Order;
 pub use rounds::{Rows, Stage};
 
 use super::die_group::DieGroup;
-use super::{
-    Background, Cells, Codec, ErasePlan, Hook, Observer, Place, Routing, Technique, Write,
-};
+use super::{Cells, Hook, Observer, PageRead, Phase, Place, Profile, Technique, Write};
 use crate::drive::{DriveState, ValidBits};
-use crate::ids::{BlockId, ById, Id, PlaneId, ScopeId, StreamId, Unit};
-use crate::nand::command::{Cause, ReadPlan};
-use crate::nand::{Flash, Geometry, Located, Loops, OpTable};
+use crate::ids::{BlockId, ById, Id, PlaneId, ScopeId, StreamId};
+use crate::metrics::Counters;
+use crate::nand::command::Cause;
+use crate::nand::{Flash, Geometry, Located, OpTable};
 use crate::util::Rng;
 use cells::Strain;
 use codes::SecondWrites;
@@ -223,21 +224,22 @@ impl LlhFtl {
 }
 
 impl Technique for LlhFtl {
-    fn group(&self) -> Option<usize> {
-        self.given
+    fn profile(&self) -> Profile {
+        let all = self.layout.units_of_data() + self.layout.lists * self.layout.units_per_page;
+        Profile {
+            group: self.given,
+            capacity_share: f64::from(self.layout.units_of_data()) / f64::from(all),
+            ..Profile::of(&[Hook::Placement, Hook::ReadPlan, Hook::ErasePlan])
+        }
     }
 
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::ReadPlan, Hook::Codec, Hook::ErasePlan]
-    }
-
-    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+    fn metrics(&self, state: &DriveState, _: &Counters) -> Map<String, Value> {
         let told = (&self.second, &self.layout);
         let scopes = state.layout.fillings[self.given.unwrap_or(0)].scopes;
         self.figures.report(&self.records, self.thresholds.of(scopes), told)
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self, _: &DriveState) -> Vec<String> {
         let mut warnings = self.warnings.clone();
         warnings.extend(self.figures.warnings());
         if self.figures.old_rounds > 0 {
@@ -254,9 +256,11 @@ impl Technique for LlhFtl {
         }
         warnings
     }
-}
 
-impl Routing for LlhFtl {}
+    fn rounds(&mut self) -> Option<&mut dyn Rounds> {
+        Some(self)
+    }
+}
 
 impl Cells for LlhFtl {
     fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
@@ -264,16 +268,11 @@ impl Cells for LlhFtl {
     }
 
     #[inline]
-    fn read_plan(&self, _: &DriveState, at: &Located) -> ReadPlan {
+    fn read_plan(&self, _: &DriveState, at: &Located) -> PageRead {
         match self.encoded.get(at.block, at.place) {
-            true => ReadPlan::once(self.layout.rows.encoded_read),
-            false => ReadPlan::once(crate::nand::READ),
+            true => PageRead::of(self.layout.rows.encoded_read),
+            false => PageRead::of(crate::nand::READ),
         }
-    }
-
-    /// What stands on a low page decides how new data is encoded.
-    fn codec(&self, _: &DriveState, _: Unit, row: u8) -> Codec {
-        Codec { reads_before: u32::from(row == self.layout.rows.low_again) }
     }
 
     /// A cycle with a reuse wears more than one without.
@@ -283,36 +282,14 @@ impl Cells for LlhFtl {
             _ => cycles,
         }
     }
-
-    fn erase_plan(&mut self, _: &DriveState, block: BlockId, mut plan: ErasePlan) -> ErasePlan {
-        if self.records[block].stage == Stage::Reused {
-            scale_energy(&mut plan.loops, self.config.erase_energy);
-            scale_energy(&mut plan.deferred, self.config.erase_energy);
-        }
-        plan
-    }
 }
-
-fn scale_energy(loops: &mut Loops, factor: f64) {
-    for pulse in loops.as_mut_slice() {
-        pulse.energy_nj = (pulse.energy_nj as f64 * factor).round() as u64;
-    }
-}
-
-impl Background for LlhFtl {}
 
 impl Observer for LlhFtl {
-    fn count_anew(&mut self) {
+    fn begin(&mut self, _: &DriveState, phase: Phase) {
         self.figures = Figures::default();
-    }
-
-    fn begin(&mut self, _: &DriveState) {
-        self.figures = Figures::default();
-        self.strain.begin();
-    }
-
-    fn hears_of_deaths(&self) -> bool {
-        false
+        if phase == Phase::Run {
+            self.strain.begin();
+        }
     }
 
     // Blocks that a fill has set are not its own.

@@ -1,37 +1,15 @@
 //! Where data goes: hot data to blocks in their first or second round, all else to other ones, page by page.
 
+use super::hooks::Rounds;
 use super::rounds::{Record, Stage};
 use super::{LlhFtl, ReuseWhen};
 use crate::drive::{DriveState, Shape, Step};
 use crate::ids::{BlockId, DomainId, Id, PlaneId, PointId, StreamId, Unit};
+use crate::nand::Loops;
 use crate::nand::command::Cause;
-use crate::technique::{Open, Place, Placement, Write};
+use crate::technique::{ErasePlan, Open, Place, Placement, Write};
 
 impl Placement for LlhFtl {
-    fn capacity_share(&self, group: usize) -> f64 {
-        let is_own = self.given.is_none_or(|given| given == group);
-        let all = self.layout.units_of_data() + self.layout.lists * self.layout.units_per_page;
-        if is_own { f64::from(self.layout.units_of_data()) / f64::from(all) } else { 1.0 }
-    }
-
-    /// A block whose data fills all that data can stand on gives nothing back.
-    fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
-        let valid = state.blocks[block].valid;
-        match self.records[block].has_list && valid == self.layout.units_of_data() {
-            true => state.geometry.of(block).units_per_block,
-            false => valid,
-        }
-    }
-
-    // A fill is sequential, and so cold: it stands as on the conventional drive.
-    fn places_fill(&self) -> bool {
-        false
-    }
-
-    fn clears(&self) -> bool {
-        false
-    }
-
     /// What is moved and is cold; of the host's it counts how much is.
     fn settles(&self, stream: StreamId, cause: Cause) -> bool {
         stream >= self.cold && cause != Cause::Host
@@ -46,23 +24,6 @@ impl Placement for LlhFtl {
             true => self.place_hot(state, write),
             false => Place::Stream(write.stream),
         }
-    }
-
-    /// Its code decides whether what a page is to hold can be encoded, with the first unit of it; where none is
-    /// tried, a coin.
-    fn begins(
-        &mut self,
-        _: &DriveState,
-        write: &Write<'_>,
-        _: PointId,
-        fits: Option<bool>,
-    ) -> Option<Place> {
-        if fits.unwrap_or_else(|| self.coin.unit() >= self.second.failure) {
-            return None;
-        }
-        self.figures.failures += 1;
-        self.diverted[write.scope][write.stream.index()] = self.layout.units_again;
-        self.is_diverted(write).then_some(Place::Stream(self.cold))
     }
 
     fn open(&mut self, state: &DriveState, stream: StreamId, plane: PlaneId) -> Open {
@@ -86,34 +47,6 @@ impl Placement for LlhFtl {
         }
     }
 
-    fn step(&mut self, state: &DriveState, stream: StreamId, block: BlockId) -> Option<Step> {
-        if self.records[block].stage == Stage::Other {
-            let stage = if stream < self.cold { self.first_of(state, block) } else { Stage::Cold };
-            self.records[block] = Record::begin(stage);
-        }
-        let record = &mut self.records[block];
-        let before = *record;
-        let step = self.layout.step(record, block, &state.valid);
-        self.figures.left_out += u64::from(record.left_out_since(before));
-        if record.stage == Stage::PartiallyUsed {
-            self.waiting[Self::scope_of(state, block)].push(block);
-        }
-        step
-    }
-
-    /// A list is read unless nothing that stands in it is valid.
-    fn notes(&self, state: &DriveState, block: BlockId) -> Option<Unit> {
-        let record = self.records[block];
-        let [after_first, after_other] = self.layout.list_places();
-        let place = match record.stage {
-            Stage::Second if self.config.lists => after_first,
-            Stage::Surrendered if record.has_list => after_first,
-            _ if record.has_list && state.blocks[block].valid > 0 => after_other,
-            _ => return None,
-        };
-        Some(state.geometry.first_unit(block).plus(place))
-    }
-
     fn keeps(&mut self, _: &DriveState, block: BlockId) -> bool {
         self.records[block].stage == Stage::PartiallyUsed
     }
@@ -132,5 +65,73 @@ impl Placement for LlhFtl {
         let scopes = state.layout.scopes_of_domain(domain).into_iter();
         let blocks: usize = scopes.map(|scope| self.waiting[scope].len()).sum();
         blocks as u64 * u64::from(self.layout.units_of_high_pages())
+    }
+}
+
+impl Rounds for LlhFtl {
+    /// Its code decides whether what a page is to hold can be encoded, with the first unit of it; where none is
+    /// tried, a coin.
+    fn begins(
+        &mut self,
+        _: &DriveState,
+        write: &Write<'_>,
+        _: PointId,
+        fits: Option<bool>,
+    ) -> Option<Place> {
+        if fits.unwrap_or_else(|| self.coin.unit() >= self.second.failure) {
+            return None;
+        }
+        self.figures.failures += 1;
+        self.diverted[write.scope][write.stream.index()] = self.layout.units_again;
+        self.is_diverted(write).then_some(Place::Stream(self.cold))
+    }
+
+    fn step(&mut self, state: &DriveState, stream: StreamId, block: BlockId) -> Option<Step> {
+        if self.records[block].stage == Stage::Other {
+            let stage = if stream < self.cold { self.first_of(state, block) } else { Stage::Cold };
+            self.records[block] = Record::begin(stage);
+        }
+        let record = &mut self.records[block];
+        let before = *record;
+        let step = self.layout.step(record, block, &state.valid);
+        self.figures.left_out += u64::from(record.left_out_since(before));
+        if record.stage == Stage::PartiallyUsed {
+            self.waiting[Self::scope_of(state, block)].push(block);
+        }
+        step
+    }
+
+    /// A list is read unless nothing that stands in it is valid.
+    fn notes(&mut self, state: &DriveState, block: BlockId) -> Option<Unit> {
+        let record = self.records[block];
+        let [after_first, after_other] = self.layout.list_places();
+        let place = match record.stage {
+            Stage::Second if self.config.lists => after_first,
+            Stage::Surrendered if record.has_list => after_first,
+            _ if record.has_list && state.blocks[block].valid > 0 => after_other,
+            _ => return None,
+        };
+        Some(state.geometry.first_unit(block).plus(place))
+    }
+
+    fn units_of_data(&mut self, state: &DriveState, block: BlockId) -> u32 {
+        match self.records[block].has_list {
+            true => self.layout.units_of_data(),
+            false => state.geometry.of(block).units_per_block,
+        }
+    }
+
+    fn erase_plan(&mut self, _: &DriveState, block: BlockId, mut plan: ErasePlan) -> ErasePlan {
+        if self.records[block].stage == Stage::Reused {
+            scale_energy(&mut plan.loops, self.config.erase_energy);
+            scale_energy(&mut plan.deferred, self.config.erase_energy);
+        }
+        plan
+    }
+}
+
+fn scale_energy(loops: &mut Loops, factor: f64) {
+    for pulse in loops.as_mut_slice() {
+        pulse.energy_nj = (pulse.energy_nj as f64 * factor).round() as u64;
     }
 }

@@ -155,6 +155,10 @@ impl ReSsdConfig {
                 transition,
                 transfers: true,
                 energy_nj: std::array::from_fn(energy),
+                // The status read: where the word line's states are, and the page that stays.
+                pages_read_first: u32::from(
+                    (from.kind, needs) == (Kind::Program, Needs::Programmed),
+                ),
             }
         };
         let (program, read) = (&conventional.0, &conventional.1);

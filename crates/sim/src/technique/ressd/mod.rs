@@ -9,6 +9,7 @@
 mod entry;
 mod errors;
 mod figures;
+mod hooks;
 mod moved;
 mod placement;
 mod planes;
@@ -21,16 +22,15 @@ pub use entry::{Along, ENTRY, PowerLoss, ReSsdConfig, Reclaim, SpentBlock, Third
 #[cfg(feature = "fuzzing")]
 pub use errors::read_table;
 pub use figures::metadata_bytes;
+pub use hooks::Refill;
 pub use word_line::{MOST_REPROGRAMS, Status, WordLines};
 
 use super::die_group::DieGroup;
-use super::{
-    Background, Cells, Codec, Hook, Idle, Moment, Observer, Over, Place, Routing, Technique, Write,
-};
+use super::{Cells, Hook, Idle, Observer, Over, PageRead, Phase, Place, Profile, Technique, Write};
 use crate::drive::{DriveState, Shape};
 use crate::ids::{BlockId, Id, Ids, PlaneId, ScopeId, StreamId, Unit};
 use crate::metrics::Counters;
-use crate::nand::command::{Cause, ReadPlan};
+use crate::nand::command::Cause;
 use crate::nand::{BlockState, Flash, Load, Located, OpTable, READ};
 use errors::ErrorRates;
 use figures::Figures;
@@ -40,6 +40,10 @@ use serde_json::{Map, Value};
 use spent::SpentBlocks;
 use super_layer::{Layers, Reprogrammable, Stand};
 use word_line::PAGES;
+
+/// What it answers, and the last of it only where the host waits for reclaims.
+const HOOKS: &[Hook] =
+    &[Hook::Placement, Hook::ReadPlan, Hook::Companion, Hook::Idle, Hook::Deaths, Hook::Clear];
 
 /// Rows of its operations.
 #[derive(Debug, Clone, Copy, Default)]
@@ -184,10 +188,6 @@ impl ReSsd {
         level
     }
 
-    fn is_reprogram(&self, row: u8) -> bool {
-        row == self.rows.reprogram || row == self.rows.copied_reprogram
-    }
-
     /// Programs of word lines with two pages, for some layers.
     fn shape(&self, layers: std::ops::Range<u32>) -> Shape {
         let places = self.layers.places(layers);
@@ -254,67 +254,24 @@ fn plane_of(state: &DriveState, scope: ScopeId) -> PlaneId {
 }
 
 impl Technique for ReSsd {
-    fn group(&self) -> Option<usize> {
-        self.given
-    }
-
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::ReadPlan, Hook::Codec, Hook::Idle]
-    }
-
-    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
-        let left = self.planes.all().map(|block| self.layers.pages_left(block));
-        let left = left.map(u64::from).sum();
-        let mut report =
-            self.figures.report((state, self.given.unwrap_or(0)), left, &self.planes, &self.lines);
-        report.insert("bit_errors".into(), self.errors.report(state, &self.lines));
-        if self.moved.is_reckoned() {
-            report.insert("corrected".into(), self.moved.report());
-        }
-        report
-    }
-
-    fn metrics_of(&self, counters: &Counters) -> Map<String, Value> {
-        let pages_per_block = self.layers.per_block * self.layers.pages;
-        let amplification = self.figures.write_amplification(counters, pages_per_block);
-        Map::from_iter([("write_amplification_with_third_pages".into(), amplification.into())])
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        self.config.warnings()
-    }
-}
-
-impl Routing for ReSsd {}
-
-impl Cells for ReSsd {
-    fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
-        self.rows = self.config.add_operations(table, flash);
-    }
-
-    #[inline]
-    fn read_plan(&self, state: &DriveState, at: &Located) -> ReadPlan {
-        // What is kept of a word line is seldom in the cache, where the block's record is.
-        let holds_two_bits = self.is_own(state, at.block) && {
-            let (line, _) = self.lines.locate(at.unit);
-            self.lines.get(line).holds_two_bits()
+    fn profile(&self) -> Profile {
+        // Only where the host waits for a reclaim is anything moved ahead of a write.
+        let hooks = match self.config.reclaim {
+            Reclaim::Blocking => HOOKS,
+            _ => &HOOKS[..HOOKS.len() - 1],
         };
-        ReadPlan::once(if holds_two_bits { self.rows.read } else { READ })
+        Profile {
+            group: self.given,
+            streams: self.streams.count(),
+            // A reprogram writes one page of a word line.
+            programs_apart: true,
+            ..Profile::of(hooks)
+        }
     }
 
-    #[inline]
-    fn codec(&self, _: &DriveState, _: Unit, row: u8) -> Codec {
-        // The status read: where the word line's states are, and the page that stays.
-        Codec { reads_before: u32::from(self.is_reprogram(row)) }
-    }
-}
-
-impl Background for ReSsd {
-    fn idle(&mut self, state: &DriveState, moment: Moment, _: &dyn Load, now_ns: u64) -> Idle {
+    fn idle(&mut self, state: &DriveState, _: &dyn Load, now_ns: u64) -> Idle {
         self.spent.advance(now_ns);
-        while moment == Moment::Idle
-            && let Some(plane) = self.planes.any_to_reclaim().or_else(|| self.spent.any())
-        {
+        while let Some(plane) = self.planes.any_to_reclaim().or_else(|| self.spent.any()) {
             if let Some(unit) = self.next_move(state, plane) {
                 self.figures.moved_idle += 1;
                 self.correct(state, unit);
@@ -323,17 +280,56 @@ impl Background for ReSsd {
         }
         Idle::Nothing
     }
+
+    fn metrics(&self, state: &DriveState, counters: &Counters) -> Map<String, Value> {
+        let left = self.planes.all().map(|block| self.layers.pages_left(block));
+        let left = left.map(u64::from).sum();
+        let mut report =
+            self.figures.report((state, self.given.unwrap_or(0)), left, &self.planes, &self.lines);
+        report.insert("bit_errors".into(), self.errors.report(state, &self.lines));
+        if self.moved.is_reckoned() {
+            report.insert("corrected".into(), self.moved.report());
+        }
+        let pages_per_block = self.layers.per_block * self.layers.pages;
+        let amplification = self.figures.write_amplification(counters, pages_per_block);
+        report.insert("write_amplification_with_third_pages".into(), amplification.into());
+        report
+    }
+
+    fn warnings(&self, _: &DriveState) -> Vec<String> {
+        self.config.warnings()
+    }
+
+    fn refill(&mut self) -> Option<&mut dyn Refill> {
+        Some(self)
+    }
+}
+
+impl Cells for ReSsd {
+    fn operations(&mut self, table: &mut OpTable, flash: &Flash<'_>) {
+        self.rows = self.config.add_operations(table, flash);
+    }
+
+    #[inline]
+    fn read_plan(&self, state: &DriveState, at: &Located) -> PageRead {
+        // What is kept of a word line is seldom in the cache, where the block's record is.
+        let holds_two_bits = self.is_own(state, at.block) && {
+            let (line, _) = self.lines.locate(at.unit);
+            self.lines.get(line).holds_two_bits()
+        };
+        PageRead::of(if holds_two_bits { self.rows.read } else { READ })
+    }
 }
 
 impl Observer for ReSsd {
-    fn count_anew(&mut self) {
-        self.figures = Figures::default();
-        self.moved = self.moved.anew();
-    }
-
-    fn begin(&mut self, _: &DriveState) {
-        self.figures = Figures::default();
-        self.moved = self.moved.anew();
+    fn begin(&mut self, _: &DriveState, phase: Phase) {
+        match phase {
+            Phase::Drive(first) => self.streams = Ids::new(first, self.streams.count()),
+            Phase::Run | Phase::Measured => {
+                self.figures = Figures::default();
+                self.moved = self.moved.anew();
+            }
+        }
     }
 
     fn written(&mut self, state: &DriveState, at: &Located, cause: Cause, now_ns: u64) {

@@ -1,63 +1,18 @@
 //! Where data goes: hot updates to the reprogrammable block of their plane and temperature, all else to normal
 //! blocks, along with what is moved away from candidates.
 
-use super::entry::{Along, Reclaim, ThirdPage};
+use super::entry::{Along, ThirdPage};
+use super::hooks::Refill;
 use super::super_layer::Stand;
 use super::word_line::PAGES;
 use super::{ReSsd, plane_of};
 use crate::drive::DriveState;
-use crate::ids::{BlockId, DomainId, Ids, PlaneId, StreamId, Unit};
+use crate::ids::{BlockId, DomainId, PlaneId, StreamId, Unit};
 use crate::nand::BlockState;
 use crate::nand::command::Cause;
 use crate::technique::{Joined, Open, Place, Placement, Write};
 
 impl Placement for ReSsd {
-    /// A reprogram writes one page of a word line.
-    fn programs_apart(&self) -> bool {
-        true
-    }
-
-    fn streams(&self) -> u32 {
-        self.streams.count()
-    }
-
-    fn streams_of_gc(&self) -> u32 {
-        0
-    }
-
-    fn streams_from(&mut self, first: StreamId) {
-        self.streams = Ids::new(first, self.streams.count());
-    }
-
-    fn places_fill(&self) -> bool {
-        false
-    }
-
-    /// Only there the host waits for a reclaim.
-    fn clears(&self) -> bool {
-        self.config.reclaim == Reclaim::Blocking
-    }
-
-    /// All that is in the way of a hot write for which no block is open.
-    fn cleared(&mut self, state: &DriveState, write: &Write) -> Vec<Unit> {
-        debug_assert!(self.clears());
-        let Some(stream) = self.stream_of(state, write) else { return Vec::new() };
-        let level = self.planes.level(plane_of(state, write.scope), self.streams.place_of(stream));
-        if state.points[state.point_of(write.scope, stream)].room() > 0
-            || self.stuck_place(level, write.old).is_some()
-            || self.stand(level).is_some()
-            || !self.planes.must_reclaim(level)
-        {
-            return Vec::new();
-        }
-        let units = self.planes.clear(level, &self.layers, &self.lines);
-        self.figures.turned_away += 1;
-        self.figures.reclaimed += 1;
-        self.figures.moved_along += units.len() as u64;
-        units.iter().for_each(|&unit| self.correct(state, unit));
-        units
-    }
-
     fn place(&mut self, state: &DriveState, write: &Write) -> Place {
         self.spent.advance(write.now_ns);
         let Some(stream) = self.stream_of(state, write) else {
@@ -106,23 +61,6 @@ impl Placement for ReSsd {
         Open::Erased(Some(self.shape(0..self.layers.per_super_layer)))
     }
 
-    fn has_companions(&self) -> bool {
-        true
-    }
-
-    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
-        if joined.cause != Cause::Host || joined.stream >= self.streams.first() {
-            return None;
-        }
-        let unit = self.next_move(state, plane_of(state, joined.scope))?;
-        if self.config.along == Along::WordLine && self.waits_for_host(unit, joined.missing) {
-            return None;
-        }
-        self.figures.moved_along += 1;
-        self.correct(state, unit);
-        Some(unit)
-    }
-
     fn keeps(&mut self, state: &DriveState, block: BlockId) -> bool {
         if let Some(found) = self.planes.find(block) {
             if !self.layers.is_spent(&self.lines, &found) {
@@ -160,5 +98,39 @@ impl Placement for ReSsd {
             }
         };
         state.layout.planes_of_domain(domain).iter().map(of_plane).sum()
+    }
+}
+
+impl Refill for ReSsd {
+    /// All that is in the way of a hot write for which no block is open.
+    fn cleared(&mut self, state: &DriveState, write: &Write) -> Vec<Unit> {
+        let Some(stream) = self.stream_of(state, write) else { return Vec::new() };
+        let level = self.planes.level(plane_of(state, write.scope), self.streams.place_of(stream));
+        if state.points[state.point_of(write.scope, stream)].room() > 0
+            || self.stuck_place(level, write.old).is_some()
+            || self.stand(level).is_some()
+            || !self.planes.must_reclaim(level)
+        {
+            return Vec::new();
+        }
+        let units = self.planes.clear(level, &self.layers, &self.lines);
+        self.figures.turned_away += 1;
+        self.figures.reclaimed += 1;
+        self.figures.moved_along += units.len() as u64;
+        units.iter().for_each(|&unit| self.correct(state, unit));
+        units
+    }
+
+    fn companion(&mut self, state: &DriveState, joined: &Joined) -> Option<Unit> {
+        if joined.cause != Cause::Host || joined.stream >= self.streams.first() {
+            return None;
+        }
+        let unit = self.next_move(state, plane_of(state, joined.scope))?;
+        if self.config.along == Along::WordLine && self.waits_for_host(unit, joined.missing) {
+            return None;
+        }
+        self.figures.moved_along += 1;
+        self.correct(state, unit);
+        Some(unit)
     }
 }

@@ -176,6 +176,7 @@ impl SlcCacheConfig {
             transition,
             transfers: true,
             energy_nj: [scaled(line_nj, array_ns, slowest_ns) / pages.max(1); 4],
+            pages_read_first: 0,
         };
         let first = Transition::first(&[ERASED], ONE_BIT);
         let again = Transition { from: &[ONE_BIT], to: SWITCHED, passes: 1 };

@@ -11,22 +11,24 @@ mod blocks;
 mod entry;
 mod figures;
 mod folding;
+mod hooks;
 mod placing;
 mod size;
 #[cfg(test)]
 mod tests;
 
 pub use entry::{Bypass, ENTRY, Fold, SlcCacheConfig, Victims, WhenFull};
+pub use hooks::SetAside;
 pub use size::Size;
 
 use super::{
-    Background, Cells, Data, Hook, Idle, Moment, Observer, Open, Place, Placement, Routing,
-    Technique, Write,
+    Cells, Data, Hook, Idle, Observer, Open, PageRead, Phase, Place, Placement, Profile, Technique,
+    Write,
 };
 use crate::drive::DriveState;
 use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, ScopeId, StreamId};
-use crate::metrics::Gauge;
-use crate::nand::command::{Cause, ReadPlan};
+use crate::metrics::{Counters, Gauge};
+use crate::nand::command::Cause;
 use crate::nand::{Flash, Load, Located, OpTable, READ};
 use crate::schema::Cell;
 use blocks::{Blocks, Site, Stage};
@@ -93,11 +95,45 @@ impl SlcCache {
 }
 
 impl Technique for SlcCache {
-    fn claims(&self) -> &[Hook] {
-        &[Hook::Placement, Hook::ReadPlan, Hook::ErasePlan, Hook::Idle]
+    fn profile(&self) -> Profile {
+        Profile {
+            set_aside: self.bounds.set_aside,
+            streams: match self.bounds.is_none() {
+                true => 0,
+                false => 1 + u32::from(self.switches),
+            },
+            ..Profile::of(&[
+                Hook::Placement,
+                Hook::ReadPlan,
+                Hook::ErasePlan,
+                Hook::Idle,
+                Hook::Deaths,
+            ])
+        }
     }
 
-    fn metrics(&self, state: &DriveState) -> Map<String, Value> {
+    fn idle(&mut self, state: &DriveState, _: &dyn Load, _: u64) -> Idle {
+        if !self.has_begun || self.bounds.is_none() {
+            return Idle::Nothing;
+        }
+        self.is_waiting = false;
+        let erases = self.next_erases(state);
+        if !erases.is_empty() {
+            return Idle::Reclaim(erases);
+        }
+        let mut units = Vec::new();
+        if self.config.fold != Fold::Never {
+            for scope in state.layout.scopes() {
+                self.next_moves(state, scope, &mut units);
+            }
+        }
+        match units.is_empty() {
+            true => Idle::Nothing,
+            false => Idle::MoveAll(units),
+        }
+    }
+
+    fn metrics(&self, state: &DriveState, _: &Counters) -> Map<String, Value> {
         self.report(state)
     }
 
@@ -112,46 +148,30 @@ impl Technique for SlcCache {
         vec![("slc_cache_mib", bytes as f64 / f64::from(1 << 20))]
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self, _: &DriveState) -> Vec<String> {
         self.warnings.clone()
+    }
+
+    fn set_aside(&self) -> Option<&dyn SetAside> {
+        Some(self)
     }
 }
 
-impl Routing for SlcCache {}
-
-impl Placement for SlcCache {
-    fn set_aside(&self, _: usize) -> u32 {
-        self.bounds.set_aside
-    }
-
+impl SetAside for SlcCache {
     fn in_use(&self, domain: DomainId) -> u32 {
         self.blocks.in_domain(domain)
     }
 
-    fn streams(&self) -> u32 {
-        match self.bounds.is_none() {
-            true => 0,
-            false => 1 + u32::from(self.switches),
-        }
+    /// Where the cache finds no block, data goes beside it.
+    fn place_again(&self, state: &DriveState, write: &Write<'_>) -> Option<Place> {
+        Some(Place::Stream(match write.cause {
+            Cause::Host => write.stream,
+            _ => state.layout.gc_stream,
+        }))
     }
+}
 
-    fn streams_of_gc(&self) -> u32 {
-        0
-    }
-
-    fn streams_from(&mut self, first: StreamId) {
-        self.first_stream = first;
-    }
-
-    /// What a fill writes has long been handed on.
-    fn places_fill(&self) -> bool {
-        false
-    }
-
-    fn clears(&self) -> bool {
-        false
-    }
-
+impl Placement for SlcCache {
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         if !self.has_begun || self.bounds.is_none() {
             return Place::Stream(write.stream);
@@ -160,14 +180,6 @@ impl Placement for SlcCache {
             Cause::Host => self.place_host(state, write),
             _ => self.place_moved(state, write),
         }
-    }
-
-    /// Where the cache finds no block, data goes beside it.
-    fn place_again(&mut self, state: &DriveState, write: &Write<'_>) -> Option<Place> {
-        Some(Place::Stream(match write.cause {
-            Cause::Host => write.stream,
-            _ => state.layout.gc_stream,
-        }))
     }
 
     fn open(&mut self, state: &DriveState, stream: StreamId, plane: PlaneId) -> Open {
@@ -254,12 +266,12 @@ impl Cells for SlcCache {
     }
 
     #[inline]
-    fn read_plan(&self, state: &DriveState, at: &Located) -> ReadPlan {
-        ReadPlan::once(if self.is_one_bit(state, at) { self.rows.read } else { READ })
-    }
-
-    fn data(&self, state: &DriveState, at: &Located) -> Option<Data> {
-        self.is_one_bit(state, at).then_some(Data { mode: Cell::Slc.name(), since_ns: None })
+    fn read_plan(&self, state: &DriveState, at: &Located) -> PageRead {
+        if !self.is_one_bit(state, at) {
+            return PageRead::of(READ);
+        }
+        let data = Some(Data { mode: Cell::Slc.name(), since_ns: None });
+        PageRead { data, ..PageRead::of(self.rows.read) }
     }
 
     /// A cycle of one bit wears the cells less: a part of a cycle is counted once it makes a whole one.
@@ -277,37 +289,14 @@ impl Cells for SlcCache {
     }
 }
 
-impl Background for SlcCache {
-    fn idle(&mut self, state: &DriveState, moment: Moment, _: &dyn Load, _: u64) -> Idle {
-        if moment != Moment::Idle || !self.has_begun || self.bounds.is_none() {
-            return Idle::Nothing;
-        }
-        self.is_waiting = false;
-        let erases = self.next_erases(state);
-        if !erases.is_empty() {
-            return Idle::Reclaim(erases);
-        }
-        let mut units = Vec::new();
-        if self.config.fold != Fold::Never {
-            for scope in state.layout.scopes() {
-                self.next_moves(state, scope, &mut units);
-            }
-        }
-        match units.is_empty() {
-            true => Idle::Nothing,
-            false => Idle::MoveAll(units),
-        }
-    }
-}
-
 impl Observer for SlcCache {
-    fn count_anew(&mut self) {
+    fn begin(&mut self, _: &DriveState, phase: Phase) {
         self.figures = Figures::default();
-    }
-
-    fn begin(&mut self, _: &DriveState) {
-        self.has_begun = true;
-        self.figures = Figures::default();
+        match phase {
+            Phase::Drive(first) => self.first_stream = first,
+            Phase::Run => self.has_begun = true,
+            Phase::Measured => {}
+        }
     }
 
     fn preset(&mut self, state: &DriveState, block: BlockId) {

@@ -1,12 +1,12 @@
 //! Which blocks are the cache's own, and which of them a domain gives up.
 
-use super::{Placement, SlcCache, SlcCacheConfig};
+use super::{Observer, Phase, Placement, SlcCache, SlcCacheConfig};
 use crate::drive::DriveState;
 use crate::engine::Count;
 use crate::ftl::Ftl;
 use crate::ids::{BlockId, DomainId, Lpn, PlaneId, ScopeId};
 use crate::schema::{Cell, Config, ProgramUnit};
-use crate::technique::{Alone, Technique};
+use crate::technique::{Stack, Technique};
 
 /// A die of two TLC planes that work together, each with blocks set aside for the cache.
 fn two_planes() -> (SlcCache, DriveState) {
@@ -18,7 +18,7 @@ fn two_planes() -> (SlcCache, DriveState) {
     (chip.cell, chip.program, chip.pages_per_block) = (Cell::Tlc, ProgramUnit::OneShot, 96);
     let own = SlcCacheConfig { static_share: 0.05, ..SlcCacheConfig::default() };
     let technique = || SlcCache::new(own.clone(), &config).expect("it works on this drive");
-    let ftl = Ftl::<_, Count>::new(&config, Alone::new(technique())).expect("the drive works");
+    let ftl = Ftl::<_, Count>::new(&config, Stack::alone(technique())).expect("the drive works");
     (technique(), ftl.state)
 }
 
@@ -56,7 +56,7 @@ fn what_opens_next_is_the_caches_own_up_to_what_is_set_aside() {
 #[test]
 fn the_series_shows_how_much_is_written() {
     let (mut cache, mut state) = two_planes();
-    cache.streams_from(state.layout.gc_stream.plus(1));
+    cache.begin(&state, Phase::Drive(state.layout.gc_stream.plus(1)));
     assert_eq!(cache.gauges(&state), [("slc_cache_mib", 0.0)]);
     for plane in [0, 1].map(PlaneId) {
         cached(&mut cache, &mut state, plane, 1);

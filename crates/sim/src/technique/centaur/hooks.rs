@@ -1,11 +1,11 @@
-//! Between the groups of a drive: which of them takes data, and what shares a program there. Asked ahead of
-//! [`Placement`](super::Placement), which goes on within the group.
+//! What Centaur alone is asked: which group of dies takes data, what shares a program there, and what leaves it. Asked ahead of
+//! [`Placement`](crate::technique::Placement), which goes on within the group.
 
-use super::{Joined, Write};
 use crate::drive::DriveState;
 use crate::ids::{BlockId, DomainId, Ids, Lpn, PointId, ScopeId, StreamId};
 use crate::nand::Load;
 use crate::policy::hotness::HostWrite;
+use crate::technique::{Joined, Write};
 
 /// The dies that take a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,13 +64,6 @@ impl Ready {
 /// Which group takes data. One technique of a drive decides it; the defaults leave it to the drive's
 /// allocation.
 pub trait Routing: Send {
-    /// Logical units of an aligned range whose data belongs together; 0: none does. Of such a range
-    /// requests are cut into [parts](crate::policy::hotness::Part), and what the host's buffer holds of one
-    /// leaves it together, as a part.
-    fn range_units(&self) -> u32 {
-        0
-    }
-
     /// Which of some parts need not wait, in the controller's DRAM: [`Routing::route`] follows for its units,
     /// and then the question for those behind it. Asked of a part as it arrives, and again of all that
     /// [wait](crate::policy::hotness::Part::has_waited) when the time has come or the host flushes, which no
@@ -94,7 +87,7 @@ pub trait Routing: Send {
 
     /// Where the program ends early that a unit is about to join: that of a write point, an index of
     /// [`DriveState::points`]. A technique that leaves much of its blocks without data should say so
-    /// by [`Placement::capacity_share`](super::Placement::capacity_share).
+    /// by [`Profile::capacity_share`](crate::technique::Profile::capacity_share).
     #[inline]
     fn ends(&mut self, _state: &DriveState, _write: &Write<'_>, _point: PointId) -> Ends {
         Ends::default()
@@ -102,21 +95,21 @@ pub trait Routing: Send {
 
     /// A unit of the range of one that has just joined a program, whose data is valid: it is read and joins too,
     /// wherever it stands. Asked again after each, until there is none or the program is full;
-    /// [`Placement::companion`](super::Placement::companion) may then fill the rest.
+    /// [`Refill::companion`](crate::technique::Refill::companion) may then fill the rest.
     #[inline]
     fn rest_of_range(&mut self, _state: &DriveState, _joined: &Joined) -> Option<Lpn> {
         None
     }
 
-    /// Where it maps a group by whole programs, how to have it otherwise: a technique there that
-    /// [programs units apart](super::Placement::programs_apart) is refused. `None`: it maps units.
-    fn maps_programs(&self, _group: usize) -> Option<&'static str> {
-        None
-    }
-
     /// The domains of garbage collection to which the data of a block goes, once the block is reclaimed,
     /// instead of its own: room is made there first.
-    fn leaves_for(&self, _state: &DriveState, _block: BlockId) -> Ids<DomainId> {
+    fn leaves_for(&mut self, _state: &DriveState, _block: BlockId) -> Ids<DomainId> {
         Ids::all(0)
+    }
+
+    /// What reclaiming a block costs if it lists [`Hook::VictimCost`](crate::technique::Hook), from 0 to its units, where nothing would be gained: such a
+    /// block is reclaimed only while there are others that have something to gain.
+    fn victim_cost(&self, state: &DriveState, block: BlockId) -> u32 {
+        state.blocks[block].valid
     }
 }
