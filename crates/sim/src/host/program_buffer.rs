@@ -86,35 +86,35 @@ impl ProgramBuffer {
         self.ends.push(Reverse((at_ns, number)));
     }
 
-    /// The next program that ends until `now_ns` leaves its unit's room to one that waits. Returns
-    /// false when there is none; pushes to `acknowledged` the requests that waited for it, and when
-    /// that was.
-    pub fn release(&mut self, now_ns: u64, acknowledged: &mut Vec<(RequestId, u64)>) -> bool {
-        let Some(&Reverse((at_ns, number))) = self.ends.peek().filter(|end| end.0.0 <= now_ns)
-        else {
-            return false;
-        };
-        self.ends.pop();
-        self.unprogrammed -= 1;
-        let unit = &mut self.units[number as usize];
-        match *unit {
-            Stand::Waiting(request) => {
-                *unit = Stand::Passed;
-                self.unserved -= 1;
-                acknowledged.extend(request.map(|id| (id, at_ns)));
+    /// Units whose programs end until `now_ns` leave their room to those that wait; `acknowledge` is told of each request
+    /// that waited for room, and when it got it.
+    pub fn release_until(&mut self, now_ns: u64, mut acknowledge: impl FnMut(RequestId, u64)) {
+        while let Some(&Reverse((at_ns, number))) = self.ends.peek()
+            && at_ns <= now_ns
+        {
+            self.ends.pop();
+            self.unprogrammed -= 1;
+            let unit = &mut self.units[number as usize];
+            match *unit {
+                Stand::Waiting(request) => {
+                    *unit = Stand::Passed;
+                    self.unserved -= 1;
+                    if let Some(id) = request {
+                        acknowledge(id, at_ns);
+                    }
+                }
+                Stand::Held => {
+                    self.held -= 1;
+                    self.spare.push(number);
+                }
+                Stand::Passed => {}
             }
-            Stand::Held => {
-                self.held -= 1;
-                self.spare.push(number);
-            }
-            Stand::Passed => {}
+            self.admit(at_ns, &mut acknowledge);
         }
-        self.admit(at_ns, acknowledged);
-        true
     }
 
     /// Units that wait get what room there is.
-    fn admit(&mut self, at_ns: u64, acknowledged: &mut Vec<(RequestId, u64)>) {
+    fn admit(&mut self, at_ns: u64, acknowledge: &mut impl FnMut(RequestId, u64)) {
         while let Some(&number) = self.waiting.front() {
             match self.units[number as usize] {
                 Stand::Passed => self.spare.push(number),
@@ -122,7 +122,9 @@ impl ProgramBuffer {
                     self.units[number as usize] = Stand::Held;
                     self.held += 1;
                     self.unserved -= 1;
-                    acknowledged.extend(request.map(|id| (id, at_ns)));
+                    if let Some(id) = request {
+                        acknowledge(id, at_ns);
+                    }
                 }
                 Stand::Waiting(_) | Stand::Held => return,
             }

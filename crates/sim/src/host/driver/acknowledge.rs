@@ -25,10 +25,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// What has been programmed until `now_ns` leaves the buffer.
     pub(super) fn release_until(&mut self, now_ns: u64) {
         let Some(programs) = &mut self.programs else { return };
-        while programs.release(now_ns, &mut self.acknowledged) {}
-        for (id, at_ns) in self.acknowledged.drain(..) {
-            self.io.requests.part_done(id, at_ns);
-        }
+        programs.release_until(now_ns, |id, at_ns| self.io.requests.part_done(id, at_ns));
     }
 
     /// Writes that wait for room get what there is. Where that is the rule, and nothing under way would make room, a

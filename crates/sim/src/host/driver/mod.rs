@@ -63,8 +63,6 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     parts: u64,
     /// Parts that wait before the drive decides where they go.
     waiting: Waiting<S::Join>,
-    /// Parts of requests that wait no longer for room in the controller's buffer, and since when.
-    acknowledged: Vec<(RequestId, u64)>,
     /// When the drive turned read-only: simulated time, host writes until then, and the bytes of the life
     /// that they stand for.
     pub read_only_at: Option<(u64, u64, u64)>,
@@ -124,7 +122,6 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             range_units,
             parts: 0,
             waiting: Waiting::default(),
-            acknowledged: Vec::new(),
             read_only_at: None,
             lived: Lived::default(),
             before: None,
