@@ -19,7 +19,6 @@ TYPES = {
     "crates/sim/src/array/machine.rs": 436,
     "crates/sim/src/engine/queued/slab.rs": 450,
     "crates/sim/src/flash/chips.rs": 405,
-    "crates/sim/src/host/driver/mod.rs": 409,
     "crates/sim/src/metrics/series.rs": 430,
     "crates/sim/src/technique/lazy_ftl/mod.rs": 423,
     "python/wordline/codes/wom.py": 429,

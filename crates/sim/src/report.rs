@@ -42,9 +42,9 @@ pub struct Facts<'a> {
 
 /// The result of a run.
 pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) -> RunResult {
-    let counters = &driver.io.counters;
+    let counters = &driver.device.io.counters;
     let buffer_hits =
-        driver.buffer.as_ref().map_or((0, 0), |buffer| (buffer.write_hits, buffer.read_hits));
+        driver.data.buffer.as_ref().map_or((0, 0), |buffer| (buffer.write_hits, buffer.read_hits));
     let mut result = RunResult {
         wordline: VERSION,
         seed: facts.config.run.seed,
@@ -63,9 +63,9 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
         capacity: capacity(driver),
         energy_mj: energy(counters),
         steady_state: steady::steady_state(driver, facts),
-        technique: driver.ftl.technique.metrics(&driver.ftl.state, counters),
-        erase: driver.ftl.erase_metrics(),
-        reads: driver.ftl.read_tally().map(reads::of_drive),
+        technique: driver.device.ftl.technique.metrics(&driver.device.ftl.state, counters),
+        erase: driver.device.ftl.erase_metrics(),
+        reads: driver.device.ftl.read_tally().map(reads::of_drive),
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),
     };
@@ -79,7 +79,7 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
         facts.workload,
         driver.recorder.backlog,
     );
-    result.warnings.extend(driver.ftl.warnings());
+    result.warnings.extend(driver.device.ftl.warnings());
     result
 }
 
@@ -164,8 +164,8 @@ fn iops_if_secured<T: Hooks, S: Scheduler>(
     driver: &Driver<T, S>,
     host: &HostSummary,
 ) -> Option<f64> {
-    let promises = driver.ftl.technique.promises();
-    let owed_s = promises.map_or(0, |owner| owner.owed_ns(&driver.ftl.state)) as f64 / 1e9;
+    let promises = driver.device.ftl.technique.promises();
+    let owed_s = promises.map_or(0, |owner| owner.owed_ns(&driver.device.ftl.state)) as f64 / 1e9;
     let requests = (driver.recorder.total() - driver.recorder.refused.requests) as f64;
     match host.iops {
         Some(iops) if owed_s > 0.0 => Some(requests / (requests / iops + owed_s)),
@@ -179,29 +179,29 @@ fn busy_ns<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> (Vec<u64>, Vec<u64>
         let before = before.iter().chain(std::iter::repeat(&0));
         busy.into_iter().zip(before).map(|(ns, before)| ns - before).collect()
     };
-    let (dies, channels) = driver.io.sched.busy_ns();
-    let (dies_before, channels_before) = &driver.start.busy_ns;
+    let (dies, channels) = driver.device.io.sched.busy_ns();
+    let (dies_before, channels_before) = &driver.baseline.start.busy_ns;
     (since(dies, dies_before), since(channels, channels_before))
 }
 
 fn breakdown<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> Option<Breakdown> {
-    let groups = &driver.ftl.state.geometry.groups;
-    driver.io.sched.itemisation().map(|sums| Breakdown::of(sums, groups))
+    let groups = &driver.device.ftl.state.geometry.groups;
+    driver.device.io.sched.itemisation().map(|sums| Breakdown::of(sums, groups))
 }
 
 fn flash<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> FlashSummary {
-    let counters = &driver.io.counters;
+    let counters = &driver.device.io.counters;
     let (dies, channels) = busy_ns(driver);
     let none = Before::default();
-    let before = driver.before.as_ref().unwrap_or(&none);
-    let start = &driver.start;
+    let before = driver.baseline.before.as_ref().unwrap_or(&none);
+    let start = &driver.baseline.start;
     // GC may still be at work when the last request ends; the flash is measured until it is quiet.
     let first_ns = driver.recorder.first_arrival_ns.unwrap_or(0).min(start.now_ns);
-    let span_ns = driver.io.sched.quiet_at_ns().saturating_sub(first_ns).max(1) as f64;
+    let span_ns = driver.device.io.sched.quiet_at_ns().saturating_sub(first_ns).max(1) as f64;
     let share = |busy: Vec<u64>| busy.into_iter().map(|ns| ns as f64 / span_ns).collect();
-    let repeated_ns = driver.io.sched.repeated_ns() - before.repeated_ns;
+    let repeated_ns = driver.device.io.sched.repeated_ns() - before.repeated_ns;
     FlashSummary {
-        suspensions: driver.io.sched.suspensions() - before.suspensions,
+        suspensions: driver.device.io.sched.suspensions() - before.suspensions,
         erase_time_repeated_ms: repeated_ns as f64 / 1e6,
         channel_utilisation: share(channels),
         die_utilisation: share(dies),
@@ -263,7 +263,7 @@ fn erases_per_host_gib(counters: &Counters, bytes: u64) -> Option<f64> {
 }
 
 fn capacity<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> CapacitySummary {
-    let state = &driver.ftl.state;
+    let state = &driver.device.ftl.state;
     let geometry = &state.geometry;
     let (physical, logical) = (geometry.units(), state.logical_units);
     let gib = |units: u64| gib(units, geometry.unit_bytes);
@@ -278,7 +278,7 @@ fn capacity<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> CapacitySummary {
         physical_gib: gib(physical),
         log_pages,
         alpha: log_pages as f64 / logical as f64,
-        buffer_bytes: driver.programs.as_ref().map_or(0, ProgramBuffer::capacity_units)
+        buffer_bytes: driver.data.programs.as_ref().map_or(0, ProgramBuffer::capacity_units)
             * geometry.unit_bytes,
     }
 }

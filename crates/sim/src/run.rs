@@ -272,7 +272,7 @@ impl<'a> Run<'a> {
         measure::check(self.config, &driver.recorder)?;
         let replaying = replaying.elapsed();
         if self.config.run.check {
-            driver.ftl.check()?;
+            driver.device.ftl.check()?;
         }
         let facts = Facts {
             config: self.config,

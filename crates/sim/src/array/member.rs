@@ -2,7 +2,7 @@
 
 use crate::engine::Scheduler;
 use crate::error::Fallible;
-use crate::host::{Ask, Driver, Host};
+use crate::host::{Ask, Driver, Host, Sent};
 use crate::technique::Hooks;
 use wordline_trace::{Op, Request};
 
@@ -112,8 +112,8 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
         if self.next_timer::<false>() <= now_ns {
             self.serve_timers();
         }
-        let next_ns = self.tell_next::<false>();
-        self.tell_ends(ends);
+        let next_ns = self.announce::<false>();
+        self.completions.move_to(ends);
         next_ns
     }
 }
@@ -130,28 +130,14 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         let &DriveRequest { op, offset_bytes, size_bytes, parity, fua } = request;
         let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0, fua };
         // From now on the driver tells of ends, those of its first request included.
-        self.tells = true;
+        self.completions.keep();
         self.come_to::<PLAIN>(now_ns);
-        self.parity = parity;
         self.note_begin(&request, now_ns, now_ns);
-        let end_ns = self.take::<PLAIN>(&request, now_ns, now_ns)?;
+        let sent = Sent { arrival_ns: now_ns, sent_ns: now_ns, parity };
+        let end_ns = self.take::<PLAIN>(&request, sent)?;
         self.note_course();
-        let next_ns = self.tell_next::<PLAIN>();
-        self.tell_ends(ends);
+        let next_ns = self.announce::<PLAIN>();
+        self.completions.move_to(ends);
         Ok(Told { end_ns, next_ns })
-    }
-
-    /// Tells when it goes on. Asked that, it may find work that is due now, and so further ends.
-    #[inline(always)]
-    fn tell_next<const PLAIN: bool>(&mut self) -> u64 {
-        self.tell_timer::<PLAIN>().min(self.io.sched.next_ns())
-    }
-
-    /// Tells what has ended.
-    #[inline(always)]
-    fn tell_ends(&mut self, ends: &mut Vec<(u64, u64)>) {
-        if !self.ended.is_empty() {
-            ends.append(&mut self.ended);
-        }
     }
 }

@@ -2,6 +2,9 @@
 
 mod address;
 mod ahead;
+mod completions;
+mod data_path;
+mod device;
 mod driver;
 pub mod log;
 mod pace;
@@ -12,7 +15,11 @@ mod write_buffer;
 
 pub use address::AddressMap;
 pub use ahead::{Ask, MAP_AHEAD};
-pub use driver::{Before, Driver};
+pub use completions::Completions;
+pub use data_path::DataPath;
+pub use device::Device;
+pub(crate) use driver::Sent;
+pub use driver::{Baseline, Before, Driver, Lifetime};
 pub use pace::{Host, Pace};
 pub use program_buffer::ProgramBuffer;
 pub(crate) use slots::Slots;

@@ -58,6 +58,34 @@ impl Pace {
         };
         Self { time_scale: host.time_scale, bursts: Bursts::new(host), slots, window }
     }
+
+    /// When the next slot becomes free, as far as is known; `u64::MAX`: nothing is known.
+    #[inline(always)]
+    pub fn next_end_ns(&self) -> u64 {
+        self.slots.as_ref().map_or(u64::MAX, Slots::next_end_ns)
+    }
+
+    /// The end of a request is known.
+    #[inline(always)]
+    pub fn will_end(&mut self, stream: u32, at_ns: u64) {
+        if let Some(slots) = &mut self.slots {
+            slots.will_end(stream, at_ns);
+        }
+    }
+
+    /// A request is over that nobody knew would end.
+    #[inline(always)]
+    pub fn has_ended(&mut self, stream: u32, at_ns: u64) {
+        if let Some(slots) = &mut self.slots {
+            slots.has_ended(stream, at_ns);
+        }
+    }
+
+    /// The next end that is known has come.
+    #[inline(always)]
+    pub fn free(&mut self) {
+        self.slots.as_mut().map(Slots::free);
+    }
 }
 
 /// A host in front of a drive or of an array, which says how time passes and what a request does there.

@@ -25,7 +25,7 @@ pub fn steady_state<T: Hooks, S: Scheduler>(
 }
 
 fn cycle<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> Cycle {
-    let state = &driver.ftl.state;
+    let state = &driver.device.ftl.state;
     let groups = state.geometry.groups.iter().zip(&state.layout.fillings);
     let open = groups.map(|(group, filling)| {
         u64::from(group.units_per_block)
@@ -37,10 +37,10 @@ fn cycle<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> Cycle {
 
 /// Write amplification of uniform writes on the drive as it is.
 fn closed_form<T: Hooks, S: Scheduler>(driver: &Driver<T, S>) -> Option<f64> {
-    let state = &driver.ftl.state;
+    let state = &driver.device.ftl.state;
     let alpha = state.log_units() as f64 / state.logical_units as f64;
     let units_per_block = state.geometry.groups[0].units_per_block as usize;
-    let cleaning = driver.ftl.cleaning()?;
+    let cleaning = driver.device.ftl.cleaning()?;
     Some(write_amplification(cleaning, alpha, units_per_block))
 }
 
@@ -49,8 +49,8 @@ fn why_left_out<T: Hooks, S: Scheduler>(
     driver: &Driver<T, S>,
     facts: &Facts<'_>,
 ) -> Option<&'static str> {
-    let (config, recorder, counters) = (facts.config, &driver.recorder, &driver.io.counters);
-    let state = &driver.ftl.state;
+    let (config, recorder, counters) = (facts.config, &driver.recorder, &driver.device.io.counters);
+    let state = &driver.device.ftl.state;
     let unit_bytes = state.geometry.unit_bytes;
     let logical_bytes = state.logical_units * unit_bytes;
     let spans_all =
@@ -66,9 +66,9 @@ fn why_left_out<T: Hooks, S: Scheduler>(
         (!of_units, "the workload's writes are not of one mapping unit each, or it trims"),
         (config.precondition.pattern == Pattern::None, "the drive was empty at first"),
         (config.precondition.fill < 1.0, "the drive was not full at first"),
-        (driver.ftl.cleaning().is_none(), "the choice of victims has no closed form"),
-        (driver.ftl.technique.claims_any(), "a technique is at work"),
-        (driver.buffer.is_some(), "a write buffer absorbs writes"),
+        (driver.device.ftl.cleaning().is_none(), "the choice of victims has no closed form"),
+        (driver.device.ftl.technique.claims_any(), "a technique is at work"),
+        (driver.data.buffer.is_some(), "a write buffer absorbs writes"),
         (ftl.hotness.policy != HotnessChoice::None, "data is separated by hotness"),
         (ftl.map_cache.policy != MapCacheChoice::Full, "the map is written to flash, too"),
         (

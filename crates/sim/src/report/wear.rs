@@ -12,13 +12,13 @@ use crate::technique::Hooks;
 use std::collections::BTreeMap;
 
 pub fn of_drive<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> WearSummary {
-    let counters = &driver.io.counters;
-    let state = &driver.ftl.state;
+    let counters = &driver.device.io.counters;
+    let state = &driver.device.ftl.state;
     let blocks = &state.blocks;
     let at_once = u64::from(state.blocks_at_once());
     let is_bad = |block: &&Block| block.state == BlockState::Bad;
     let bad = blocks.iter().filter(is_bad).count() as u64 * at_once;
-    let cycles = cycles(blocks, driver.before.as_ref());
+    let cycles = cycles(blocks, driver.baseline.before.as_ref());
     let mut histogram: BTreeMap<u64, u64> = BTreeMap::new();
     for &cycles in cycles.iter() {
         *histogram.entry(u64::from(cycles)).or_default() += 1;
@@ -46,9 +46,9 @@ pub fn of_drive<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, config: &Config) 
         spent_lifetime: spent.max_by(f64::total_cmp),
         bad_blocks: bad - counters.worn_out_blocks,
         worn_out_blocks: counters.worn_out_blocks,
-        read_only_at_s: driver.read_only_at.map(|(at_ns, ..)| at_ns as f64 / 1e9),
-        read_only_after_writes: driver.read_only_at.map(|(_, writes, _)| writes),
-        life_gib: driver.read_only_at.map(|(.., lived_bytes)| gib(lived_bytes, 1)),
+        read_only_at_s: driver.lifetime.read_only_at.map(|(at_ns, ..)| at_ns as f64 / 1e9),
+        read_only_after_writes: driver.lifetime.read_only_at.map(|(_, writes, _)| writes),
+        life_gib: driver.lifetime.read_only_at.map(|(.., lived_bytes)| gib(lived_bytes, 1)),
         histogram: histogram.into_iter().map(|(erases, blocks)| [erases, blocks]).collect(),
         groups: if state.geometry.is_mixed() { groups } else { Vec::new() },
     }

@@ -73,9 +73,9 @@ impl Run<'_> {
         driver.note_requests();
         self.replay_all(&mut driver)?;
         driver.drain()?;
-        driver.ftl.check()?;
+        driver.device.ftl.check()?;
         let Recorded { recording, log, numbers } = driver.take_recorded()?;
-        let state = &driver.ftl.state;
+        let state = &driver.device.ftl.state;
         check_end(&recording, &log, state, numbers)?;
         let hold_up = HoldUp::of(self.config, state);
         let plan = plan(self.config, choice, hold_up);
@@ -156,7 +156,7 @@ mod tests {
         driver.feed(&requests, 0).expect("it works");
         driver.drain().expect("it works");
         let mut recorded = driver.take_recorded().expect("it was recorded");
-        check(&mut recorded, &driver.ftl);
+        check(&mut recorded, &driver.device.ftl);
     }
 
     fn is_found(recorded: &Recorded, ftl: &Ftl<Stack, Count>) -> bool {

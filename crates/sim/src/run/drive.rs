@@ -8,7 +8,7 @@ use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::flash::{Chips, Image, Medium, Recording};
 use crate::ftl::Ftl;
-use crate::host::Driver;
+use crate::host::{Driver, Host};
 use crate::ids::{Lpn, Unit};
 use crate::metrics::{Counters, RunResult};
 use crate::nand::infeasible;
@@ -32,15 +32,15 @@ pub trait Carries {
 
 impl<T: Hooks, S: Scheduler> Carries for Driver<T, S> {
     fn unit_of(&self, lpn: Lpn) -> Option<Unit> {
-        self.ftl.state.unit_of(lpn).known()
+        self.device.ftl.state.unit_of(lpn).known()
     }
 
     fn holds(&self, lpn: Lpn) -> bool {
-        Self::holds(self, lpn)
+        self.data.holds(lpn)
     }
 
     fn parts(&mut self) -> (&DriveState, Option<&mut dyn Medium>) {
-        self.ftl.state_and_medium()
+        self.device.ftl.state_and_medium()
     }
 }
 
@@ -109,19 +109,19 @@ pub trait Drive: Member + Ages + Carries {
 
 impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
     fn counters(&self) -> &Counters {
-        &self.io.counters
+        &self.device.io.counters
     }
 
     fn free_blocks(&self) -> u64 {
-        self.ftl.state.free_blocks()
+        self.device.ftl.state.free_blocks()
     }
 
     fn dies_busy_ns(&self) -> Vec<u64> {
-        self.io.sched.busy_ns().0
+        self.device.io.sched.busy_ns().0
     }
 
     fn measure(&mut self, now_ns: u64) {
-        self.count_anew(now_ns);
+        Host::measure(self, now_ns);
     }
 
     fn drain(&mut self) -> Result<(), Error> {
@@ -129,7 +129,7 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
     }
 
     fn check(&self) -> Result<(), Error> {
-        self.ftl.check()
+        self.device.ftl.check()
     }
 
     fn result(&self, facts: &Facts<'_>) -> RunResult {
@@ -137,51 +137,50 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.ftl.warnings()
+        self.device.ftl.warnings()
     }
 
     fn record(&mut self) {
-        self.ftl.record();
+        self.device.ftl.record();
         self.note_requests();
     }
 
     fn take_recorded(&mut self) -> Result<Recorded, Error> {
-        if self.ftl.read_only {
+        if self.device.ftl.read_only {
             return Err(infeasible(
                 "the drive turned read-only before the run was over",
                 "raise drive.over_provisioning, or write less",
             ));
         }
         let log = self.take_log().unwrap_or_default();
-        let state = &self.ftl.state;
+        let state = &self.device.ftl.state;
         let numbers = Numbers {
             logical: state.logical_units,
             mapped: state.map.count(),
-            trim_pages: self.ftl.trim_pages(),
+            trim_pages: self.device.ftl.trim_pages(),
             unit_bytes: state.geometry.unit_bytes,
         };
-        Ok(Recorded { recording: take_recording(&mut self.ftl)?, log, numbers })
+        Ok(Recorded { recording: take_recording(&mut self.device.ftl)?, log, numbers })
     }
 
     fn clear(&mut self, image: &Image) -> Result<(), Error> {
-        self.ftl.clear(&mut self.io, image)
+        self.device.ftl.clear(&mut self.device.io, image)
     }
 
     fn quiet_at_ns(&self) -> u64 {
-        self.io.sched.quiet_at_ns()
+        self.device.io.sched.quiet_at_ns()
     }
 
     fn hear(&mut self) -> Result<(), Error> {
-        self.ftl.hear(&mut self.io);
-        self.ftl.check_legality()
+        self.device.hear()
     }
 
     fn state(&self) -> &DriveState {
-        &self.ftl.state
+        &self.device.ftl.state
     }
 
     fn into_state(self: Box<Self>) -> DriveState {
-        self.ftl.state
+        self.device.ftl.state
     }
 }
 
@@ -199,15 +198,15 @@ impl<T: Hooks, S: Scheduler> Replay for Driver<T, S> {
     }
 
     fn counters(&self) -> Counters {
-        self.io.counters.clone()
+        self.device.io.counters.clone()
     }
 
     fn logical_bytes(&self) -> u64 {
-        let state = &self.ftl.state;
+        let state = &self.device.ftl.state;
         state.logical_units * state.geometry.unit_bytes
     }
 
     fn now_ns(&self) -> u64 {
-        self.io.sched.now_ns()
+        self.device.io.sched.now_ns()
     }
 }

@@ -23,16 +23,16 @@ pub trait Ages {
 
 impl<T: Hooks, S: Scheduler> Ages for Driver<T, S> {
     fn age(&self) -> Age {
-        self.ftl.age()
+        self.device.ftl.age()
     }
 
     fn set_cycles_per_erase(&mut self, cycles: u32) {
-        self.lived.go_on(self.recorder.bytes[1], cycles);
-        self.ftl.state.cycles_per_erase = cycles;
+        self.lifetime.lived.go_on(self.recorder.bytes[1], cycles);
+        self.device.ftl.state.cycles_per_erase = cycles;
     }
 
     fn is_read_only(&self) -> bool {
-        self.ftl.read_only
+        self.device.ftl.read_only
     }
 }
 

@@ -150,9 +150,9 @@ impl Made<'_> {
     ) -> Result<Box<dyn ServedDrive>, Error> {
         let Self { config, found, preconditioning, started } = self;
         let mut driver = Driver::new(config, ftl, sched);
-        driver.tells = true;
+        driver.completions.keep();
         if let Some(image) = found {
-            driver.ftl.clear(&mut driver.io, &image)?;
+            driver.device.ftl.clear(&mut driver.device.io, &image)?;
         }
         let (begun, ended) = (Instant::now(), FxHashMap::default());
         let is_open = config.host.mode == HostMode::Open;
@@ -164,24 +164,23 @@ impl<S: Scheduler + Send + 'static> Served for Single<S> {
     fn submit(&mut self, request: &Request) -> Result<Taken, Error> {
         if !self.is_open {
             // Nobody asks for the ends of earlier requests any more.
-            self.driver.ended.clear();
+            self.driver.completions.tell();
         }
-        let refused = self.driver.io.counters.refused_writes;
+        let refused = self.driver.device.io.counters.refused_writes;
         self.driver.feed(std::slice::from_ref(request), 0)?;
-        let is_whole = self.driver.io.counters.refused_writes == refused;
+        let is_whole = self.driver.device.io.counters.refused_writes == refused;
         Ok(Taken { number: self.driver.recorder.number(), is_whole })
     }
 
     fn advance(&mut self, now_ns: u64) -> Result<(), Error> {
-        if now_ns > self.driver.io.sched.now_ns() {
+        if now_ns > self.driver.device.io.sched.now_ns() {
             self.driver.arrive(now_ns)?;
         }
-        self.driver.ftl.hear(&mut self.driver.io);
-        self.driver.ftl.check_legality()
+        self.driver.device.hear()
     }
 
     fn end_of(&mut self, number: u64) -> Option<u64> {
-        self.ended.extend(self.driver.ended.drain(..));
+        self.ended.extend(self.driver.completions.tell());
         self.ended.remove(&number)
     }
 
@@ -189,12 +188,11 @@ impl<S: Scheduler + Send + 'static> Served for Single<S> {
         while S::TIMED && self.end_of(number).is_none() {
             self.driver.wait_for_end(u64::MAX)?;
         }
-        self.driver.ftl.hear(&mut self.driver.io);
-        self.driver.ftl.check_legality()
+        self.driver.device.hear()
     }
 
     fn now_ns(&self) -> u64 {
-        self.driver.io.sched.now_ns()
+        self.driver.device.io.sched.now_ns()
     }
 
     fn settle(&mut self) -> Result<(), Error> {

@@ -60,11 +60,11 @@ fn hold_after_every_request() {
             let count = dice.between(1, 4);
             let request = at(now_us, op, dice.below(pages - count), count as u32);
             driver.feed(&[request], 0).expect("the address is valid");
-            if let Err(error) = driver.ftl.check() {
+            if let Err(error) = driver.device.ftl.check() {
                 panic!("{error} after request {number} of variant {variant}");
             }
         }
-        assert!(driver.io.counters.erases > 20, "variant {variant} never reclaims anything");
+        assert!(driver.device.io.counters.erases > 20, "variant {variant} never reclaims anything");
     }
 }
 
@@ -93,8 +93,8 @@ fn broken_state_is_found() {
         for page in 0..20 {
             driver.feed(&[at(0, Op::Write, page, 1)], 0).expect("the address is valid");
         }
-        driver.ftl.check().expect("nothing is broken yet");
-        damage(&mut driver.ftl);
-        assert!(driver.ftl.check().is_err(), "{what} goes unnoticed");
+        driver.device.ftl.check().expect("nothing is broken yet");
+        damage(&mut driver.device.ftl);
+        assert!(driver.device.ftl.check().is_err(), "{what} goes unnoticed");
     }
 }

@@ -72,9 +72,9 @@ fn compare<S: Scheduler>(
         driver.feed(&batch, 0)?;
     }
     driver.drain()?;
-    driver.ftl.check()?;
-    let own = &driver.ftl.state.map;
-    let marks = driver.ftl.chips().and_then(|chips| chips.marks()).expect("marks are kept");
+    driver.device.ftl.check()?;
+    let own = &driver.device.ftl.state.map;
+    let marks = driver.device.ftl.chips().and_then(|chips| chips.marks()).expect("marks are kept");
     let marked = marks.map(own.count());
     for (lpn, own) in own.iter_with_ids() {
         let flash = marked[lpn];

@@ -37,7 +37,7 @@ fn driven<T: Hooks, S: Scheduler>(
     let mut driver = Driver::new(config, ftl.under(), sched);
     driver.feed(requests, 0)?;
     driver.drain()?;
-    driver.ftl.check()?;
+    driver.device.ftl.check()?;
     Ok(driver)
 }
 
@@ -101,8 +101,8 @@ fn maps<S: Scheduler>(
     requests: &[Request],
 ) -> (Vec<Unit>, Vec<Unit>) {
     let driver = driven(config, hooks, sched, requests).expect("the drive works");
-    let chips = driver.ftl.chips().expect("a stack has its flash watched");
-    let own = &driver.ftl.state.map;
+    let chips = driver.device.ftl.chips().expect("a stack has its flash watched");
+    let own = &driver.device.ftl.state.map;
     assert_eq!(chips.under_way().count(), 0, "everything has ended");
     let told = chips.marks().expect("marks are kept").map(own.count());
     (own.iter().collect(), told.iter().copied().collect())
@@ -227,7 +227,12 @@ fn in_place_with(
 
 /// Of which ends the technique heard.
 fn heard<S: Scheduler>(driver: Driver<Stack, S>) -> Vec<(u32, u64)> {
-    let told = driver.ftl.technique.metrics(&driver.ftl.state, &driver.io.counters).remove("ended");
+    let told = driver
+        .device
+        .ftl
+        .technique
+        .metrics(&driver.device.ftl.state, &driver.device.io.counters)
+        .remove("ended");
     serde_json::from_value(told.unwrap_or_default()).expect("pairs of numbers")
 }
 

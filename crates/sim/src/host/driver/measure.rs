@@ -1,10 +1,9 @@
-//! The part of a run that its result counts: what came before only warmed the drive up.
+//! The part of a run that its result counts, and the life that the run stands for.
 
-use super::Driver;
 use crate::engine::Scheduler;
-use crate::host::Host;
+use crate::host::Device;
 use crate::ids::{BlockId, ById};
-use crate::metrics::Counters;
+use crate::metrics::{Lived, Recorder};
 use crate::technique::Hooks;
 
 /// How far a drive had come when the first request arrived that counts: it may have collected garbage before, and in an
@@ -28,33 +27,58 @@ pub struct Before {
     pub repeated_ns: u64,
 }
 
-impl<T: Hooks, S: Scheduler> Driver<T, S> {
+/// What the totals of a drive are judged from.
+#[derive(Debug, Default)]
+pub struct Baseline {
+    /// What stood when the part of the run began that counts; `None`: all of it counts.
+    pub before: Option<Before>,
+    /// What the dies had done when the first request arrived that counts.
+    pub start: Start,
+}
+
+impl Baseline {
+    /// The first request arrives that counts.
     #[cold]
-    pub(super) fn note_start(&mut self) {
-        let sched = &self.io.sched;
+    pub fn note_start<T: Hooks, S: Scheduler>(&mut self, device: &Device<T, S>) {
+        let sched = &device.io.sched;
         self.start = Start { now_ns: sched.now_ns(), busy_ns: sched.busy_ns() };
     }
 
-    /// Counts anew from here on. The drive goes on as it stands: what it holds, how worn it is and what is
-    /// under way do not change.
-    pub(crate) fn count_anew(&mut self, now_ns: u64) {
-        let sched = &self.io.sched;
+    /// The part begins that counts.
+    pub fn count_anew<T: Hooks, S: Scheduler>(&mut self, device: &Device<T, S>) {
+        let sched = &device.io.sched;
         self.before = Some(Before {
-            erases: self.ftl.state.blocks.iter().map(|block| block.erases).collect(),
+            erases: device.ftl.state.blocks.iter().map(|block| block.erases).collect(),
             suspensions: sched.suspensions(),
             repeated_ns: sched.repeated_ns(),
         });
-        self.lived.restart(self.recorder.bytes[1]);
-        let mut sample = self.sample();
-        sample.time_ns = now_ns;
-        self.recorder.measure(&self.io.counters, sample);
-        let worn_out_blocks = self.io.counters.worn_out_blocks;
-        self.io.counters = Counters { worn_out_blocks, ..Counters::default() };
-        self.addresses.count_anew();
-        if let Some(buffer) = &mut self.buffer {
-            (buffer.write_hits, buffer.read_hits) = (0, 0);
+    }
+}
+
+/// The life that a run stands for.
+#[derive(Debug, Default)]
+pub struct Lifetime {
+    /// What the host has written over it.
+    pub lived: Lived,
+    /// When the drive turned read-only: simulated time, host writes until then, and the bytes of the life
+    /// that they stand for.
+    pub read_only_at: Option<(u64, u64, u64)>,
+}
+
+impl Lifetime {
+    /// The drive takes no writes any more.
+    #[cold]
+    pub fn note_read_only<T: Hooks, S: Scheduler>(
+        &mut self,
+        device: &Device<T, S>,
+        recorder: &Recorder,
+    ) {
+        if self.read_only_at.is_some() {
+            return;
         }
-        self.ftl.count_anew();
-        self.io.sched.itemise_anew();
+        let lived_bytes = self.lived.bytes(recorder.bytes[1]);
+        let before = recorder.measured.map_or(0, |measured| measured.host_units_before);
+        let host_units = before + device.io.counters.host_units;
+        self.read_only_at = Some((device.now_ns(), host_units, lived_bytes));
     }
 }

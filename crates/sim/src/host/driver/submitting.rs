@@ -1,28 +1,51 @@
-//! A request is handed to the drive: what of it goes where.
+//! A request is handed to the drive.
 
 use super::Driver;
 use crate::engine::{Finished, Scheduler};
 use crate::error::Fallible;
 use crate::host::address::Coverage;
+use crate::host::data_path::Placed;
 use crate::ids::Lpn;
 use crate::nand::command::RequestId;
 use crate::technique::Hooks;
 use wordline_trace::{Op, Request};
 
+/// When a request arrived and is sent, and whether it is a write of an array's parity.
+#[derive(Clone, Copy)]
+pub(crate) struct Sent {
+    pub arrival_ns: u64,
+    pub sent_ns: u64,
+    pub parity: bool,
+}
+
 impl<T: Hooks, S: Scheduler> Driver<T, S> {
-    /// Hands a request on that may lie anywhere; it arrived, and is sent, at `times_ns`.
+    /// Takes a request; returns when it ends, where that is yet to be told, and otherwise `u64::MAX`.
+    ///
+    /// # Errors
+    /// An address beyond the end.
+    #[inline(always)]
+    pub(crate) fn take<const PLAIN: bool>(
+        &mut self,
+        request: &Request,
+        sent: Sent,
+    ) -> Fallible<u64> {
+        match self.addresses.only_unit(request) {
+            // Most requests are such: nothing of them is counted, and no list is needed.
+            Some(lpn) => Ok(self.submit_units::<PLAIN>(request, sent, &[lpn], Coverage::WHOLE)),
+            // A copy: the request itself need not stand in memory otherwise.
+            None => self.place_and_submit(*request, sent),
+        }
+    }
+
+    /// Hands a request on that may lie anywhere.
     ///
     /// # Errors
     /// An address beyond the end.
     #[inline(never)]
-    pub(super) fn place_and_submit(
-        &mut self,
-        request: Request,
-        times_ns: (u64, u64),
-    ) -> Fallible<u64> {
+    fn place_and_submit(&mut self, request: Request, sent: Sent) -> Fallible<u64> {
         let mut lpns = std::mem::take(&mut self.lpns);
         let coverage = self.addresses.place(&request, self.recorder.number(), &mut lpns)?;
-        let end_ns = self.submit_units::<false>(&request, &lpns, coverage, times_ns);
+        let end_ns = self.submit_units::<false>(&request, sent, &lpns, coverage);
         self.lpns = lpns;
         Ok(end_ns)
     }
@@ -30,67 +53,45 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// Hands a request on whose units those are; compiled for one whole unit, and for any. Returns when it ends, where
     /// that is yet to be told, and otherwise `u64::MAX`.
     #[inline(always)]
-    pub(super) fn submit_units<const PLAIN: bool>(
+    fn submit_units<const PLAIN: bool>(
         &mut self,
         request: &Request,
+        Sent { arrival_ns, sent_ns, parity }: Sent,
         lpns: &[Lpn],
         coverage: Coverage,
-        (arrival_ns, sent_ns): (u64, u64),
     ) -> u64 {
         let number = self.recorder.number();
+        let placed = Placed { request: *request, number, parity, lpns, coverage };
         let mut id = None;
         if S::TIMED {
-            id = Some(self.io.requests.start(request, arrival_ns));
-            let ready_ns = sent_ns + self.times.overhead_ns;
-            let ready_ns = match request.op {
-                Op::Write => self.over_bus::<PLAIN>(ready_ns, request.size_bytes),
-                _ => ready_ns,
-            };
-            self.io.sched.advance(ready_ns, &mut self.io.requests);
+            id = Some(self.device.io.requests.start(request, arrival_ns));
+            let now_ns = self.device.now_ns();
+            self.device.advance(self.link.arrival_ns::<PLAIN>(now_ns, sent_ns, request));
             if S::ITEMISES {
-                self.io.sched.taken(number);
+                self.device.io.sched.taken(number);
             }
         }
-        if T::IN_USE && self.log.is_some() {
-            let units = lpns.iter().enumerate();
-            let is_meant = |index| request.op != Op::Trim || coverage.is_whole(index, lpns.len());
-            let units = units.filter(|&(index, _)| is_meant(index)).map(|(_, &lpn)| lpn);
-            self.note((request.op, request.fua), units);
+        if T::IN_USE
+            && let Some(log) = &mut self.log
+        {
+            let is_meant = |index| request.op != Op::Trim || placed.is_whole(index);
+            let units = lpns.iter().enumerate().filter(|&(index, _)| is_meant(index));
+            log.note(&mut self.device, (request.op, request.fua), units.map(|(_, &lpn)| lpn));
         }
-        let fua = T::IN_USE && request.fua && !self.lies;
-        if fua {
-            self.ftl.begin_fua();
-        }
-        match request.op {
-            Op::Write if self.ftl.read_only => self.refuse(lpns, id),
-            Op::Write if !PLAIN && self.buffer.is_some() => {
-                self.write_to_buffer(*request, number, lpns, coverage, id);
-            }
-            Op::Write => self.write_through::<PLAIN>(request, number, lpns, coverage, id),
-            Op::Read => self.read::<PLAIN>(lpns, id),
-            Op::Trim => self.trim(lpns, coverage, id),
-            Op::Flush if self.lies => {}
-            Op::Flush => {
-                self.flush_buffer(id);
-                self.serve_waiting(true);
-                self.ftl.flush(&mut self.io, id);
-            }
-        }
-        if fua {
-            self.serve_waiting(true);
-            self.ftl.end_fua(&mut self.io, id);
-        }
+        self.data.carry_out::<PLAIN, T>(&mut self.device, &placed, id);
         let end_ns = match id {
             Some(id) => self.end_submission::<PLAIN>(id, request, arrival_ns),
             None => {
-                if T::IN_USE && self.log.is_some() {
-                    self.note_end_at_once();
+                if T::IN_USE
+                    && let Some(log) = &mut self.log
+                {
+                    log.end_last(self.device.recorded_now());
                 }
-                self.io.sched.now_ns()
+                self.device.now_ns()
             }
         };
-        if self.ftl.read_only {
-            self.note_read_only();
+        if self.device.ftl.read_only {
+            self.lifetime.note_read_only(&self.device, &self.recorder);
         }
         end_ns
     }
@@ -105,35 +106,21 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         arrival_ns: u64,
     ) -> u64 {
         self.record_finished();
-        let now_ns = self.io.sched.now_ns();
+        let now_ns = self.device.now_ns();
         let mut end_ns = u64::MAX;
-        if let Some(ended) = self.io.requests.end_part(id, now_ns) {
+        if let Some(ended) = self.device.io.requests.end_part(id, now_ns) {
             // All but the end is at hand, and need not be loaded.
             let (number, is_unit) = (self.recorder.number(), false);
             debug_assert_eq!((ended.number, ended.arrival_ns), (number, arrival_ns));
             let &Request { op, size_bytes: bytes, stream, .. } = request;
             let mut ended = Finished { number, is_unit, op, bytes, stream, arrival_ns, ..ended };
             self.finish::<PLAIN>(&mut ended);
-            match self.ended.is_empty() {
+            match self.completions.is_empty() {
                 true => end_ns = ended.done_ns,
-                false => self.will_tell(&ended),
+                false => self.completions.add(&ended),
             }
         }
-        if !PLAIN && self.programs.is_some() {
-            self.serve_buffer();
-        }
+        self.make_room::<PLAIN>();
         end_ns
-    }
-
-    /// The drive takes no writes from now on.
-    #[cold]
-    fn note_read_only(&mut self) {
-        if self.read_only_at.is_some() {
-            return;
-        }
-        let lived_bytes = self.lived.bytes(self.recorder.bytes[1]);
-        let before = self.recorder.measured.map_or(0, |measured| measured.host_units_before);
-        let host_units = before + self.io.counters.host_units;
-        self.read_only_at = Some((self.io.sched.now_ns(), host_units, lived_bytes));
     }
 }
