@@ -77,46 +77,46 @@ pub trait Store: Send {
 }
 
 /// A drive alone.
-pub struct Alone(pub Box<dyn ServedDrive>);
+pub struct Alone(pub ServedDrive);
 
 impl Store for Alone {
     fn served(&mut self) -> &mut dyn Served {
-        &mut *self.0
+        &mut self.0
     }
 
     fn sense(&mut self, lpn: Lpn) -> Sensing {
-        Sensing { by: 0, sensed: carried::sense(&mut *self.0, lpn) }
+        Sensing { by: 0, sensed: carried::sense(&mut *self.0.drive, lpn) }
     }
 
     fn hand_over(&mut self, lpn: Lpn, data: Arc<[u8]>) {
-        carried::hand_over(&mut *self.0, lpn, data);
+        carried::hand_over(&mut *self.0.drive, lpn, data);
     }
 
     fn release(&mut self, lpns: &[u64]) {
-        carried::release(&mut *self.0, lpns.iter().copied().map(Lpn));
+        carried::release(&mut *self.0.drive, lpns.iter().copied().map(Lpn));
     }
 
     fn trim(&mut self, lpn: Lpn) {
-        carried::flash(&mut *self.0).1.trim(lpn);
+        carried::flash(&mut *self.0.drive).1.trim(lpn);
     }
 
     fn has_data(&mut self, lpn: Lpn) -> bool {
-        carried::has_data(&mut *self.0, lpn)
+        carried::has_data(&mut *self.0.drive, lpn)
     }
 
     fn set_up(&mut self) {
-        carried::flash(&mut *self.0).1.set_up();
+        carried::flash(&mut *self.0.drive).1.set_up();
     }
 
     fn reads(&mut self) -> (Reads, Reads) {
-        (Reads::default(), carried::flash(&mut *self.0).1.moves)
+        (Reads::default(), carried::flash(&mut *self.0.drive).1.moves)
     }
 
     fn failed(&mut self) -> Option<String> {
-        carried::flash(&mut *self.0).1.failed()
+        carried::flash(&mut *self.0.drive).1.failed()
     }
 
     fn loses_what_is_on_the_way(&mut self) -> bool {
-        carried::flash(&mut *self.0).1.loses_what_is_on_the_way()
+        carried::flash(&mut *self.0.drive).1.loses_what_is_on_the_way()
     }
 }

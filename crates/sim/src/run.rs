@@ -13,32 +13,32 @@ mod life;
 mod measure;
 mod memory;
 mod plan;
+mod scheduled;
 mod served;
-mod served_array;
+mod session;
 
-use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
-use crate::ftl::{Ftl, Preconditioning, logical_units};
-use crate::host::{Driver, Host};
-use crate::metrics::{Columns, Counters, LifeWindow, RunResult};
+use crate::ftl::{Preconditioning, logical_units};
+use crate::metrics::{Columns, LifeWindow, RunResult};
 use crate::nand::{Geometry, infeasible};
 use crate::policy::alloc::PlanePolicy;
 use crate::policy::gc::VictimPolicy;
 use crate::policy::hotness::Hotness;
-use crate::report::{Facts, result};
-use crate::schema::{ArrayLevel, Config, HostMode, RunMode, ServiceOrder};
+use crate::report::Facts;
+use crate::schema::{ArrayLevel, Config, HostMode};
 use crate::technique::erase::EraseScheme;
 use crate::technique::{Conventional, Hooks, Stack, Technique};
 use assembly::{build_ftl, check_power, is_conventional, stack};
 pub use check::check_drives;
 pub use cut_choice::CutChoice;
 pub use cuts::power_cuts;
-pub use drive::{Carries, Drive as MemberDrive};
-use life::{Ages, Life};
+pub use drive::{Carries, Drive, MemberDrive};
+use life::Life;
 use measure::Measure;
 pub use memory::memory_bytes;
-pub use served::{Opened, Served, ServedDrive, Taken, served};
-pub use served_array::{ServedArray, served_array};
+use scheduled::{Plain, scheduled};
+pub use served::{Opened, ServedArray, ServedDrive, served, served_array};
+pub use session::{Served, Session, Taken};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -184,17 +184,8 @@ pub fn with_own<T: Hooks>(
     itemise::refuse(config)?;
     let run = Run::begin(config, workload, watch)?;
     let (ftl, preconditioning) = build_ftl(config, technique, own, &mut *run.watch)?;
-    match (config.run.mode, config.drive.scheduling.order) {
-        (RunMode::Count, _) => run.go(ftl, Count::default(), preconditioning),
-        (RunMode::Timed, ServiceOrder::ReadsFirst) => {
-            let sched = Queued::new(config, ftl.state.flash());
-            run.go(ftl.under(), sched, preconditioning)
-        }
-        (RunMode::Timed, ServiceOrder::InOrder) => {
-            let sched = InOrder::new(config, ftl.state.flash());
-            run.go(ftl.under(), sched, preconditioning)
-        }
-    }
+    let mut drive = scheduled::<Plain, T>(config, ftl);
+    run.go(&mut *drive, &preconditioning)
 }
 
 /// The configuration with `host.mode` decided: a workload all of whose requests arrive at 0 would
@@ -223,21 +214,6 @@ fn ask(watch: &mut dyn Watch) -> Result<(), Error> {
     }
 }
 
-/// What a workload is replayed on.
-trait Replay: Host + Ages {
-    /// Feeds a batch of requests, `base_ns` being the time at which their workload began.
-    fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error>;
-
-    /// Running totals.
-    fn counters(&self) -> Counters;
-
-    /// Bytes that the host can address.
-    fn logical_bytes(&self) -> u64;
-
-    /// The present.
-    fn now_ns(&self) -> u64;
-}
-
 /// A run about to start.
 struct Run<'a> {
     config: &'a Config,
@@ -259,35 +235,31 @@ impl<'a> Run<'a> {
         Ok(Self { config, workload, watch, started, fed: 0 })
     }
 
-    fn go<T: Hooks, S: Scheduler>(
+    fn go(
         mut self,
-        ftl: Ftl<T, S>,
-        sched: S,
-        preconditioning: Preconditioning,
+        drive: &mut dyn Drive,
+        preconditioning: &Preconditioning,
     ) -> Result<Outcome, Error> {
-        let mut driver = Driver::new(self.config, ftl, sched);
         let replaying = Instant::now();
-        let life = self.replay_all(&mut driver)?;
-        driver.drain()?;
-        measure::check(self.config, &driver.recorder)?;
+        let life = self.replay_all(drive)?;
+        drive.drain()?;
+        measure::check(self.config, drive.recorder())?;
         let replaying = replaying.elapsed();
         if self.config.run.check {
-            driver.device.ftl.check()?;
+            drive.check()?;
         }
         let facts = Facts {
             config: self.config,
-            preconditioning: &preconditioning,
+            preconditioning,
             workload: &*self.workload,
             life,
             wall: (self.started.elapsed(), replaying),
         };
-        let records = driver.recorder.take_records();
-        let series = measure::series(self.config, &driver.recorder);
-        Ok(Outcome { result: result(&driver, &facts), series, records })
+        Ok(outcome(drive, &facts))
     }
 
     /// Replays the workload as often as the configuration says; returns the windows of a life.
-    fn replay_all(&mut self, on: &mut impl Replay) -> Result<Vec<LifeWindow>, Error> {
+    fn replay_all(&mut self, on: &mut dyn Drive) -> Result<Vec<LifeWindow>, Error> {
         let mut life = Life::begin(&self.config.run, on);
         let measure = Measure::of(self.config)?;
         for pass in 1..=self.config.workload.repeat {
@@ -312,7 +284,7 @@ impl<'a> Run<'a> {
     /// Replays the workload once.
     fn replay(
         &mut self,
-        on: &mut impl Replay,
+        on: &mut dyn Drive,
         life: &mut Option<Life>,
         base_ns: u64,
     ) -> Result<(), Error> {
@@ -342,9 +314,16 @@ impl<'a> Run<'a> {
     }
 }
 
+/// What a drive or an array has done.
+fn outcome<D: Drive + ?Sized>(drive: &mut D, facts: &Facts<'_>) -> Outcome {
+    let result = drive.result(facts);
+    let records = drive.recorder_mut().take_records();
+    Outcome { result, series: measure::series(facts.config, drive.recorder()), records }
+}
+
 /// Feeds a batch; of a life in parts, so that no window is much longer than it should be.
 fn feed(
-    on: &mut impl Replay,
+    on: &mut dyn Drive,
     life: &mut Option<Life>,
     batch: &[Request],
     base_ns: u64,

@@ -47,7 +47,7 @@ pub struct FlashOp {
 }
 
 /// Turns operations into times.
-pub trait Scheduler: Load + Send {
+pub trait Scheduler: Load + Send + 'static {
     /// Names an operation's end.
     type Stamp: Copy + Default + Send;
     /// Several ends, all of which must come first.

@@ -38,9 +38,13 @@ impl Completions {
     }
 
     /// Tells of all.
-    #[inline]
-    pub fn tell(&mut self) -> std::vec::Drain<'_, (u64, u64)> {
+    pub fn drain(&mut self) -> std::vec::Drain<'_, (u64, u64)> {
         self.ended.drain(..)
+    }
+
+    /// Nobody asks for what has ended by now.
+    pub fn clear(&mut self) {
+        self.ended.clear();
     }
 
     /// Tells of all by adding them to `ends`.

@@ -71,7 +71,7 @@ impl HostLog {
 
     /// A request is over.
     #[cold]
-    pub(super) fn end(&mut self, number: u64, done_ns: u64) {
+    pub(crate) fn end(&mut self, number: u64, done_ns: u64) {
         if let Some(noted) = self.requests.get_mut(number as usize) {
             noted.done = done_ns;
         }

@@ -22,5 +22,4 @@ pub(crate) use driver::Sent;
 pub use driver::{Baseline, Before, Driver, Lifetime};
 pub use pace::{Host, Pace};
 pub use program_buffer::ProgramBuffer;
-pub(crate) use slots::Slots;
 pub use write_buffer::WriteBuffer;

@@ -1,32 +1,23 @@
 //! A run of an array: its drives built, each as its configuration says, and the workload replayed.
 
 use super::assembly::{build_ftl, is_conventional, stack};
-use super::drive::Drive;
+use super::drive::{Drive, MemberDrive};
 use super::front::Front;
-use super::life::Ages;
 use super::plan::{Plan, plan};
-use super::{Outcome, Own, Replay, Run, Watch, measure};
+use super::scheduled::{Plain, scheduled};
+use super::{Outcome, Own, Run, Watch};
 use crate::array::{Array, Contents};
-use crate::engine::{Count, InOrder, Queued};
 use crate::error::Error;
-use crate::ftl::{Ftl, Preconditioning};
-use crate::host::Driver;
+use crate::ftl::Preconditioning;
+use crate::host::{Ask, Completions, Host};
 use crate::ids::DriveId;
-use crate::metrics::{Age, Counters};
+use crate::metrics::{Age, Counters, Recorder, RunResult};
 use crate::nand::infeasible;
 use crate::report::{DriveReport, Facts, array_result};
-use crate::schema::{ArrayConfig, Config, RunMode, ServiceOrder};
+use crate::schema::{ArrayConfig, Config};
 use crate::technique::{Conventional, Hooks};
 use crate::warnings::unverified;
-use std::time::Instant;
-use wordline_trace::Request;
-
-/// A drive about to run.
-struct Built {
-    config: Config,
-    preconditioning: Preconditioning,
-    drive: Box<dyn Drive>,
-}
+use wordline_trace::{Op, Request};
 
 /// Runs the array of a configuration.
 ///
@@ -41,27 +32,24 @@ pub(super) fn simulate(run: Run<'_>, own: &Own) -> Result<Outcome, Error> {
             "set array.level = \"none\", or add it to the simulator",
         ));
     }
-    let Plan { layout, rules, drives } = plan(run.config)?;
-    let mut built = Vec::new();
-    for config in drives {
-        built.push(build_drive(config, &mut *run.watch)?);
-    }
-    let mut members = Vec::new();
-    let mut described = Vec::new();
-    for Built { config, preconditioning, drive } in built {
+    let Plan { layout, rules, drives: configs } = plan(run.config)?;
+    let (mut members, mut drives) = (Vec::new(), Vec::new());
+    for config in configs {
+        let (drive, preconditioning) = build_drive(&config, &mut *run.watch)?;
         members.push(drive);
-        described.push((config, preconditioning));
+        drives.push((config, preconditioning));
     }
+    let preconditioning = drives[0].1.clone();
     let mut array = Array::new(layout, rules, members, ());
     inject(&run.config.array, &mut array);
-    let front = Front::new(run.config, array, rules.page_bytes);
-    replay(run, front, described)
+    let mut front = Front::new(run.config, array, rules.page_bytes, drives);
+    run.go(&mut front, &preconditioning)
 }
 
 /// What is to happen to an array.
-pub(super) fn inject<C: Contents<Box<dyn Drive>>>(
+pub(super) fn inject<C: Contents<Box<dyn MemberDrive>>>(
     config: &ArrayConfig,
-    array: &mut Array<Box<dyn Drive>, C>,
+    array: &mut Array<Box<dyn MemberDrive>, C>,
 ) {
     let ns = |s: f64| (s * 1e9).round() as u64;
     for &drive in &config.fail {
@@ -72,72 +60,90 @@ pub(super) fn inject<C: Contents<Box<dyn Drive>>>(
     }
 }
 
-fn replay(
-    mut run: Run<'_>,
-    mut front: Front,
-    drives: Vec<(Config, Preconditioning)>,
-) -> Result<Outcome, Error> {
-    let replaying = Instant::now();
-    let life = run.replay_all(&mut front)?;
-    front.drain()?;
-    measure::check(run.config, &front.recorder)?;
-    let replaying = replaying.elapsed();
-    if run.config.run.check {
-        front.array.members.iter().try_for_each(|drive| drive.check())?;
-    }
-    let Run { config, started, workload, .. } = run;
-    let facts = Facts {
-        config,
-        preconditioning: &drives[0].1,
-        workload: &*workload,
-        life,
-        wall: (started.elapsed(), replaying),
-    };
-    Ok(outcome(&mut front, &facts, &drives))
-}
-
-/// What an array has done, and each of its drives.
-pub(super) fn outcome<C: Contents<Box<dyn Drive>>>(
-    front: &mut Front<C>,
-    facts: &Facts<'_>,
-    drives: &[(Config, Preconditioning)],
-) -> Outcome {
-    let mut reports = Vec::new();
-    let members = front.array.members.iter_with_ids();
-    for ((member, drive), (config, preconditioning)) in members.zip(drives) {
-        let facts = Facts { config, preconditioning, life: Vec::new(), ..*facts };
-        reports.push(DriveReport {
-            state: front.array.member_state(member),
-            techniques: config.technique.keys().cloned().collect(),
-            erase_scheme: config.erase.scheme,
-            result: drive.result(&facts),
-            warnings: unverified(preconditioning).into_iter().chain(drive.warnings()).collect(),
-        });
-    }
-    let records = front.recorder.take_records();
-    let series = measure::series(facts.config, &front.recorder);
-    Outcome { result: array_result(&front.facts(), facts, reports), series, records }
-}
-
-impl<C: Contents<Box<dyn Drive>>> Replay for Front<C> {
+impl<C: Contents<Box<dyn MemberDrive>>> Drive for Front<C> {
     fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
-        Self::feed(self, batch, base_ns)
+        for (index, request) in batch.iter().enumerate() {
+            if let Some((at, ahead)) = Ask::Map.ahead(batch, index) {
+                self.ask_for(Ask::Map, at, ahead);
+            }
+            if let Some((at, ahead)) = Ask::Places.ahead(batch, index) {
+                self.ask_for(Ask::Places, at, ahead);
+            }
+            self.feed_one(request, base_ns)?;
+        }
+        Ok(())
+    }
+
+    fn serve(&mut self, request: &Request) -> Result<bool, Error> {
+        self.feed_one(request, 0)?;
+        Ok(request.op != Op::Write || !self.is_read_only())
+    }
+
+    fn advance(&mut self, now_ns: u64) -> Result<(), Error> {
+        if now_ns > self.array.now_ns() {
+            self.arrive(now_ns)?;
+            self.hear()?;
+        }
+        Ok(())
+    }
+
+    fn step(&mut self) -> Result<(), Error> {
+        self.wait_for_end(u64::MAX)?;
+        Ok(())
+    }
+
+    fn hear(&mut self) -> Result<(), Error> {
+        self.array.bring_up();
+        self.array.members.iter_mut().try_for_each(|drive| drive.hear())
+    }
+
+    fn drain(&mut self) -> Result<(), Error> {
+        self.carry_out_waiting(0)?;
+        while self.array.requests.in_flight() > 0 {
+            self.wait_for_end(u64::MAX)?;
+        }
+        self.array.advance(self.recorder.last_done_ns.max(self.array.now_ns()))?;
+        while self.sync_to_end && self.array.is_syncing() {
+            self.wait_for_end(u64::MAX)?;
+        }
+        for drive in self.array.members.iter_mut() {
+            drive.drain()?;
+        }
+        let sample = self.sample();
+        self.recorder.series.close(sample);
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        self.array.members.iter().try_for_each(|drive| drive.check())
+    }
+
+    fn completions(&mut self) -> &mut Completions {
+        &mut self.completions
+    }
+
+    fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
+    fn recorder_mut(&mut self) -> &mut Recorder {
+        &mut self.recorder
     }
 
     fn counters(&self) -> Counters {
-        Self::counters(self)
-    }
-
-    fn logical_bytes(&self) -> u64 {
-        Self::logical_bytes(self)
+        let mut counters = Counters::default();
+        self.array.members.iter().for_each(|drive| counters.add(&drive.counters()));
+        counters
     }
 
     fn now_ns(&self) -> u64 {
         self.array.now_ns()
     }
-}
 
-impl<C: Contents<Box<dyn Drive>>> Ages for Front<C> {
+    fn logical_bytes(&self) -> u64 {
+        self.array.layout().pages() * self.page_bytes
+    }
+
     fn age(&self) -> Age {
         let mut age = Age::default();
         self.array.members.iter().for_each(|drive| age += drive.age());
@@ -151,39 +157,42 @@ impl<C: Contents<Box<dyn Drive>>> Ages for Front<C> {
     fn is_read_only(&self) -> bool {
         self.array.members.iter().any(|drive| drive.is_read_only())
     }
-}
 
-fn build_drive(config: Config, watch: &mut dyn Watch) -> Result<Built, Error> {
-    if is_conventional(&config) {
-        return under_scheduler(config, Conventional, watch);
+    fn result(&mut self, facts: &Facts<'_>) -> RunResult {
+        let mut reports = Vec::new();
+        for (member, (config, preconditioning)) in
+            self.array.members.ids().into_iter().zip(&self.drives)
+        {
+            let facts = Facts { config, preconditioning, life: Vec::new(), ..*facts };
+            let drive = &mut self.array.members[member];
+            let (result, warnings) = (drive.result(&facts), drive.warnings());
+            reports.push(DriveReport {
+                state: self.array.member_state(member),
+                techniques: config.technique.keys().cloned().collect(),
+                erase_scheme: config.erase.scheme,
+                result,
+                warnings: unverified(preconditioning).into_iter().chain(warnings).collect(),
+            });
+        }
+        array_result(&self.facts(), facts, reports)
     }
-    let techniques = stack(&config, Vec::new())?;
-    under_scheduler(config, techniques, watch)
 }
 
-fn under_scheduler<T: Hooks + 'static>(
-    config: Config,
+fn build_drive(
+    config: &Config,
+    watch: &mut dyn Watch,
+) -> Result<(Box<dyn MemberDrive>, Preconditioning), Error> {
+    if is_conventional(config) {
+        return with_technique(config, Conventional, watch);
+    }
+    with_technique(config, stack(config, Vec::new())?, watch)
+}
+
+fn with_technique<T: Hooks>(
+    config: &Config,
     technique: T,
     watch: &mut dyn Watch,
-) -> Result<Built, Error> {
-    let (ftl, preconditioning) = build_ftl(&config, technique, Own::default(), watch)?;
-    let drive = scheduled(&config, ftl);
-    Ok(Built { config, preconditioning, drive })
-}
-
-/// A drive under the scheduler of its configuration.
-pub(super) fn scheduled<T: Hooks + 'static>(config: &Config, ftl: Ftl<T, Count>) -> Box<dyn Drive> {
-    match (config.run.mode, config.drive.scheduling.order) {
-        (RunMode::Count, _) => Box::new(Driver::new(config, ftl, Default::default())),
-        (RunMode::Timed, ServiceOrder::ReadsFirst) => {
-            let sched = Queued::new(config, ftl.state.flash());
-            let ftl: Ftl<T, Queued> = ftl.under();
-            Box::new(Driver::new(config, ftl, sched))
-        }
-        (RunMode::Timed, ServiceOrder::InOrder) => {
-            let sched = InOrder::new(config, ftl.state.flash());
-            let ftl: Ftl<T, InOrder> = ftl.under();
-            Box::new(Driver::new(config, ftl, sched))
-        }
-    }
+) -> Result<(Box<dyn MemberDrive>, Preconditioning), Error> {
+    let (ftl, preconditioning) = build_ftl(config, technique, Own::default(), watch)?;
+    Ok((scheduled::<Plain, T>(config, ftl), preconditioning))
 }

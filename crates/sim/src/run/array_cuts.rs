@@ -1,23 +1,19 @@
 //! A run of an array whose power is cut at every operation, of all of its drives at once.
 
-use super::array::scheduled;
-use super::assembly::{empty_ftl, fill_ftl, stack};
+use super::Run;
 use super::cut_choice::{self, CutChoice};
-use super::drive::Drive;
+use super::cuts::{recorded, restarted};
+use super::drive::{Drive, MemberDrive};
 use super::front::Front;
 use super::plan::{Plan, plan};
-use super::{Own, Run, Watch};
 use crate::array::{Array, DriveRequest};
-use crate::engine::Count;
 use crate::error::Error;
 use crate::flash::Image;
-use crate::ftl::Ftl;
 use crate::ids::{ById, DriveId, Id, MemberId, StripeId};
 use crate::nand::infeasible;
 use crate::power::array::{ArrayCuts, ArrayRestarts, Member, Noting, Recorded, Restarted};
 use crate::power::{CutReport, Did};
 use crate::schema::{Config, RunMode, WriteHole};
-use crate::technique::Stack;
 use wordline_trace::Op;
 
 /// Runs the workload on an array, and cuts its power.
@@ -30,12 +26,12 @@ pub(super) fn cut(mut run: Run<'_>, choice: CutChoice) -> Result<CutReport, Erro
     check(config, &drives, rules.page_bytes)?;
     let mut members = Vec::new();
     for config in &drives {
-        members.push(build(config, &mut *run.watch)?);
+        members.push(recorded(config, &mut *run.watch)?);
     }
     let keeps_logs = config.array.write_hole != WriteHole::Open;
     let noting = Noting::new(layout, members.len() as u32, keeps_logs);
     let array = Array::new(layout, rules, members, noting);
-    let mut front = Front::new(config, array, rules.page_bytes);
+    let mut front = Front::new(config, array, rules.page_bytes, Vec::new());
     front.note_requests();
     run.replay_all(&mut front)?;
     front.drain()?;
@@ -77,12 +73,7 @@ impl ArrayRestarts for Anew<'_> {
     ) -> Result<ById<MemberId, Restarted>, Error> {
         let mut drives = Vec::new();
         for (config, image) in self.drives.iter().zip(images.iter()) {
-            let mut ftl = Ftl::<Stack, Count>::new(config, stack(config, Vec::new())?)?;
-            ftl.take_up(&config.ftl, image);
-            let mut drive = scheduled(config, ftl);
-            drive.record();
-            drive.clear(image)?;
-            drives.push(drive);
+            drives.push(restarted(config, image)?);
         }
         // The array begins once all of its drives are there.
         let begin_ns = drives.iter().map(|drive| drive.quiet_at_ns()).max().unwrap_or(0);
@@ -95,11 +86,11 @@ impl Anew<'_> {
     /// Writes pages to a drive that has restarted, and flushes it.
     fn write(
         &self,
-        mut drive: Box<dyn Drive>,
+        mut drive: Box<dyn MemberDrive>,
         writes: &[StripeId],
         begin_ns: u64,
     ) -> Result<Restarted, Error> {
-        let (counters, quiet_at_ns) = (drive.counters().clone(), drive.quiet_at_ns());
+        let (counters, quiet_at_ns) = (drive.counters(), drive.quiet_at_ns());
         let mut ends = Vec::new();
         for stripe in writes {
             let request = DriveRequest {
@@ -122,16 +113,6 @@ impl Anew<'_> {
         let did = Did::of(&counters, quiet_at_ns, before);
         Ok(Restarted { did, recorded, state: drive.into_state() })
     }
-}
-
-/// A drive that records what it does.
-fn build(config: &Config, watch: &mut dyn Watch) -> Result<Box<dyn Drive>, Error> {
-    let mut ftl = empty_ftl(config, stack(config, Vec::new())?, Own::default())?;
-    ftl.keep_marks();
-    fill_ftl(config, &mut ftl, watch)?;
-    let mut drive = scheduled(config, ftl);
-    drive.record();
-    Ok(drive)
 }
 
 /// Refuses arrays of which it cannot be said what a cut leaves.

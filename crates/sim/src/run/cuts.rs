@@ -3,17 +3,17 @@
 use super::array_cuts;
 use super::assembly::{empty_ftl, fill_ftl, stack};
 use super::cut_choice::{CutChoice, plan};
-use super::drive::{Drive, take_recording};
+use super::drive::MemberDrive;
+use super::scheduled::{Plain, scheduled};
 use super::{Own, Run, Watch, with_host_mode};
-use crate::engine::{Count, InOrder, Queued, Scheduler};
+use crate::engine::Count;
 use crate::error::Error;
 use crate::flash::Image;
-use crate::ftl::{Ftl, Io};
-use crate::host::Driver;
+use crate::ftl::Ftl;
 use crate::nand::infeasible;
 use crate::power::array::Recorded;
 use crate::power::{CutReport, Cuts, Did, HoldUp, Restarted, Restarts, check_end};
-use crate::schema::{ArrayLevel, Config, RunMode, ServiceOrder};
+use crate::schema::{ArrayLevel, Config};
 use crate::technique::Stack;
 use wordline_trace::Source;
 
@@ -33,22 +33,31 @@ pub fn power_cuts(
     if config.array.level != ArrayLevel::None {
         return array_cuts::cut(run, choice);
     }
-    let mut own = Own::default();
-    let technique = stack(config, std::mem::take(&mut own.techniques))?;
-    let mut ftl = empty_ftl(config, technique, own)?;
+    let drive = recorded(config, &mut *run.watch)?;
+    run.cut(drive, choice)
+}
+
+/// A drive that records what it does.
+pub(super) fn recorded(
+    config: &Config,
+    watch: &mut dyn Watch,
+) -> Result<Box<dyn MemberDrive>, Error> {
+    let mut ftl = empty_ftl(config, stack(config, Vec::new())?, Own::default())?;
     ftl.keep_marks();
-    fill_ftl(config, &mut ftl, &mut *run.watch)?;
-    match (config.run.mode, config.drive.scheduling.order) {
-        (RunMode::Count, _) => run.cut(ftl, Count::default(), choice),
-        (RunMode::Timed, ServiceOrder::ReadsFirst) => {
-            let sched = Queued::new(config, ftl.state.flash());
-            run.cut(ftl.under(), sched, choice)
-        }
-        (RunMode::Timed, ServiceOrder::InOrder) => {
-            let sched = InOrder::new(config, ftl.state.flash());
-            run.cut(ftl.under(), sched, choice)
-        }
-    }
+    fill_ftl(config, &mut ftl, watch)?;
+    let mut drive = scheduled::<Plain, _>(config, ftl);
+    drive.record();
+    Ok(drive)
+}
+
+/// A drive that has restarted from an image, and records what it does.
+pub(super) fn restarted(config: &Config, image: &Image) -> Result<Box<dyn MemberDrive>, Error> {
+    let mut ftl = Ftl::<Stack, Count>::new(config, stack(config, Vec::new())?)?;
+    ftl.take_up(&config.ftl, image);
+    let mut drive = scheduled::<Plain, _>(config, ftl);
+    drive.record();
+    drive.clear(image)?;
+    Ok(drive)
 }
 
 fn check(config: &Config) -> Result<(), Error> {
@@ -62,20 +71,16 @@ fn check(config: &Config) -> Result<(), Error> {
 }
 
 impl Run<'_> {
-    fn cut<S: Scheduler>(
+    fn cut(
         mut self,
-        mut ftl: Ftl<Stack, S>,
-        sched: S,
+        mut drive: Box<dyn MemberDrive>,
         choice: CutChoice,
     ) -> Result<CutReport, Error> {
-        ftl.record();
-        let mut driver = Driver::new(self.config, ftl, sched);
-        driver.note_requests();
-        self.replay_all(&mut driver)?;
-        driver.drain()?;
-        driver.device.ftl.check()?;
-        let Recorded { recording, log, numbers } = driver.take_recorded()?;
-        let state = &driver.device.ftl.state;
+        self.replay_all(&mut *drive)?;
+        drive.drain()?;
+        drive.check()?;
+        let Recorded { recording, log, numbers } = drive.take_recorded()?;
+        let state = drive.state();
         check_end(&recording, &log, state, numbers)?;
         let hold_up = HoldUp::of(self.config, state);
         let plan = plan(self.config, choice, hold_up);
@@ -92,42 +97,18 @@ struct Anew<'a> {
 
 impl Restarts for Anew<'_> {
     fn restart(&mut self, image: &Image) -> Result<Restarted, Error> {
-        let config = self.config;
-        let technique = stack(config, Vec::new())?;
-        let mut ftl = Ftl::<Stack, Count>::new(config, technique)?;
-        ftl.take_up(&config.ftl, image);
-        match (config.run.mode, config.drive.scheduling.order) {
-            (RunMode::Count, _) => clear(ftl, Count::default(), image),
-            (RunMode::Timed, ServiceOrder::ReadsFirst) => {
-                let sched = Queued::new(config, ftl.state.flash());
-                clear(ftl.under(), sched, image)
-            }
-            (RunMode::Timed, ServiceOrder::InOrder) => {
-                let sched = InOrder::new(config, ftl.state.flash());
-                clear(ftl.under(), sched, image)
-            }
-        }
+        let mut drive = restarted(self.config, image)?;
+        let recording = drive.take_recording()?;
+        let did = Did::of(&drive.counters(), drive.quiet_at_ns(), recording.commands.iter());
+        Ok(Restarted { did, state: drive.into_state(), recording })
     }
-}
-
-/// What a restart does after the scan.
-fn clear<S: Scheduler>(
-    mut ftl: Ftl<Stack, S>,
-    sched: S,
-    image: &Image,
-) -> Result<Restarted, Error> {
-    let mut io = Io::new(sched);
-    ftl.record();
-    ftl.clear(&mut io, image)?;
-    let recording = take_recording(&mut ftl)?;
-    let did = Did::of(&io.counters, io.sched.quiet_at_ns(), recording.commands.iter());
-    Ok(Restarted { did, state: ftl.state, recording })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::config::load;
+    use crate::host::Driver;
     use crate::ids::Lpn;
     use wordline_trace::{Op, Request};
 

@@ -1,16 +1,13 @@
-//! A drive in a run: what a replay asks of it, and what that of an array asks besides.
+//! A drive or an array of drives as a run sees it, and a drive as its array does.
 
-use super::Replay;
-use super::life::Ages;
 use crate::array::Member;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::flash::{Chips, Image, Medium, Recording};
-use crate::ftl::Ftl;
-use crate::host::{Driver, Host};
+use crate::host::{Completions, Driver, Host};
 use crate::ids::{Lpn, Unit};
-use crate::metrics::{Counters, RunResult};
+use crate::metrics::{Age, Counters, Recorder, RunResult, Sample};
 use crate::nand::infeasible;
 use crate::power::Numbers;
 use crate::power::array::Recorded;
@@ -18,60 +15,105 @@ use crate::report::{Facts, result};
 use crate::technique::Hooks;
 use wordline_trace::Request;
 
+/// A drive or an array of drives, with the host in front of it.
+pub trait Drive: Send {
+    /// Feeds a batch of requests, `base_ns` being the time at which their workload began.
+    ///
+    /// # Errors
+    /// An address beyond the end; an operation that the flash could not carry out.
+    fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error>;
+
+    /// Carries out one request; false where a drive is read-only and took not all of a write.
+    ///
+    /// # Errors
+    /// As [`Self::feed`].
+    fn serve(&mut self, request: &Request) -> Result<bool, Error>;
+
+    /// Open loop: time passes until `now_ns`.
+    ///
+    /// # Errors
+    /// An operation that the flash could not carry out.
+    fn advance(&mut self, now_ns: u64) -> Result<(), Error>;
+
+    /// One step towards the next end of a request.
+    ///
+    /// # Errors
+    /// Nothing is due at all.
+    fn step(&mut self) -> Result<(), Error>;
+
+    /// Takes note of the commands that have ended by now.
+    ///
+    /// # Errors
+    /// An illegal operation.
+    fn hear(&mut self) -> Result<(), Error>;
+
+    /// Lets everything that waits or is under way come to its end.
+    ///
+    /// # Errors
+    /// As [`Self::feed`]; a promise that a technique did not keep.
+    fn drain(&mut self) -> Result<(), Error>;
+
+    /// Verifies the invariants of the drives.
+    ///
+    /// # Errors
+    /// One that does not hold.
+    fn check(&self) -> Result<(), Error>;
+
+    /// Requests of the host that have ended.
+    fn completions(&mut self) -> &mut Completions;
+
+    /// What is recorded of the host's requests.
+    fn recorder(&self) -> &Recorder;
+
+    /// What is recorded of the host's requests, to be changed.
+    fn recorder_mut(&mut self) -> &mut Recorder;
+
+    /// Running totals.
+    fn counters(&self) -> Counters;
+
+    /// The present.
+    fn now_ns(&self) -> u64;
+
+    /// Bytes that the host can address.
+    fn logical_bytes(&self) -> u64;
+
+    /// How old the blocks are.
+    fn age(&self) -> Age;
+
+    /// From now on each erase stands for so many P/E cycles.
+    fn set_cycles_per_erase(&mut self, cycles: u32);
+
+    /// True once a drive takes no more writes.
+    fn is_read_only(&self) -> bool;
+
+    /// The result of all that was asked.
+    fn result(&mut self, facts: &Facts<'_>) -> RunResult;
+}
+
 /// What of a drive its data is found by.
 pub trait Carries {
-    /// Where the data of a logical unit is; `None`: there is none.
-    fn unit_of(&self, lpn: Lpn) -> Option<Unit>;
+    /// What it believes.
+    fn state(&self) -> &DriveState;
 
     /// True where data of a logical unit waits in the controller's memory, and has yet to be given a place.
     fn holds(&self, lpn: Lpn) -> bool;
 
     /// What the drive believes, and its medium.
     fn parts(&mut self) -> (&DriveState, Option<&mut dyn Medium>);
-}
 
-impl<T: Hooks, S: Scheduler> Carries for Driver<T, S> {
+    /// Where the data of a logical unit is; `None`: there is none.
     fn unit_of(&self, lpn: Lpn) -> Option<Unit> {
-        self.device.ftl.state.unit_of(lpn).known()
-    }
-
-    fn holds(&self, lpn: Lpn) -> bool {
-        self.data.holds(lpn)
-    }
-
-    fn parts(&mut self) -> (&DriveState, Option<&mut dyn Medium>) {
-        self.device.ftl.state_and_medium()
+        self.state().unit_of(lpn).known()
     }
 }
 
-/// A drive of an array in a run: what the array asks of it, and what it reports.
-pub trait Drive: Member + Ages + Carries {
-    /// Its running totals.
-    fn counters(&self) -> &Counters;
-
-    /// Erased blocks.
-    fn free_blocks(&self) -> u64;
-
-    /// Nanoseconds that each of its dies was busy.
-    fn dies_busy_ns(&self) -> Vec<u64>;
+/// A drive that may be one of an array.
+pub trait MemberDrive: Drive + Member + Carries {
+    /// Its figures as they stand.
+    fn sample(&self) -> Sample;
 
     /// Counts anew from here on.
     fn measure(&mut self, now_ns: u64);
-
-    /// Lets everything that waits or is under way come to its end.
-    ///
-    /// # Errors
-    /// As [`Driver::drain`].
-    fn drain(&mut self) -> Result<(), Error>;
-
-    /// Verifies the invariants of the drive.
-    ///
-    /// # Errors
-    /// One that does not hold.
-    fn check(&self) -> Result<(), Error>;
-
-    /// The result that it would give alone.
-    fn result(&self, facts: &Facts<'_>) -> RunResult;
 
     /// What its technique and its erase scheme warn of.
     fn warnings(&self) -> Vec<String>;
@@ -79,7 +121,13 @@ pub trait Drive: Member + Ages + Carries {
     /// Records from now on what it does and what it is asked; its marks have to be kept.
     fn record(&mut self);
 
-    /// What was recorded, which then ends.
+    /// What its flash did, which is no longer recorded.
+    ///
+    /// # Errors
+    /// Nothing was recorded.
+    fn take_recording(&mut self) -> Result<Recording, Error>;
+
+    /// All that was recorded, which then ends.
     ///
     /// # Errors
     /// Nothing was recorded, or the drive turned read-only.
@@ -94,34 +142,35 @@ pub trait Drive: Member + Ages + Carries {
     /// When nothing is under way any more.
     fn quiet_at_ns(&self) -> u64;
 
-    /// Takes note of the commands that have ended by now.
-    ///
-    /// # Errors
-    /// An illegal operation.
-    fn hear(&mut self) -> Result<(), Error>;
-
-    /// What it holds.
-    fn state(&self) -> &DriveState;
-
     /// What it holds, once nothing else of it is needed.
     fn into_state(self: Box<Self>) -> DriveState;
 }
 
 impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
-    fn counters(&self) -> &Counters {
-        &self.device.io.counters
+    fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
+        Self::feed(self, batch, base_ns)
     }
 
-    fn free_blocks(&self) -> u64 {
-        self.device.ftl.state.free_blocks()
+    fn serve(&mut self, request: &Request) -> Result<bool, Error> {
+        let refused = self.device.io.counters.refused_writes;
+        Self::feed(self, std::slice::from_ref(request), 0)?;
+        Ok(self.device.io.counters.refused_writes == refused)
     }
 
-    fn dies_busy_ns(&self) -> Vec<u64> {
-        self.device.io.sched.busy_ns().0
+    fn advance(&mut self, now_ns: u64) -> Result<(), Error> {
+        if now_ns > self.device.now_ns() {
+            self.arrive(now_ns)?;
+        }
+        self.device.hear()
     }
 
-    fn measure(&mut self, now_ns: u64) {
-        Host::measure(self, now_ns);
+    fn step(&mut self) -> Result<(), Error> {
+        self.wait_for_end(u64::MAX)?;
+        Ok(())
+    }
+
+    fn hear(&mut self) -> Result<(), Error> {
+        self.device.hear()
     }
 
     fn drain(&mut self) -> Result<(), Error> {
@@ -132,8 +181,70 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
         self.device.ftl.check()
     }
 
-    fn result(&self, facts: &Facts<'_>) -> RunResult {
+    fn completions(&mut self) -> &mut Completions {
+        &mut self.completions
+    }
+
+    fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
+    fn recorder_mut(&mut self) -> &mut Recorder {
+        &mut self.recorder
+    }
+
+    fn counters(&self) -> Counters {
+        self.device.io.counters.clone()
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.device.now_ns()
+    }
+
+    fn logical_bytes(&self) -> u64 {
+        let state = &self.device.ftl.state;
+        state.logical_units * state.geometry.unit_bytes
+    }
+
+    fn age(&self) -> Age {
+        self.device.ftl.age()
+    }
+
+    fn set_cycles_per_erase(&mut self, cycles: u32) {
+        self.lifetime.lived.go_on(self.recorder.bytes[1], cycles);
+        self.device.ftl.state.cycles_per_erase = cycles;
+    }
+
+    fn is_read_only(&self) -> bool {
+        self.device.ftl.read_only
+    }
+
+    fn result(&mut self, facts: &Facts<'_>) -> RunResult {
         result(self, facts)
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Carries for Driver<T, S> {
+    fn state(&self) -> &DriveState {
+        &self.device.ftl.state
+    }
+
+    fn holds(&self, lpn: Lpn) -> bool {
+        self.data.holds(lpn)
+    }
+
+    fn parts(&mut self) -> (&DriveState, Option<&mut dyn Medium>) {
+        self.device.ftl.state_and_medium()
+    }
+}
+
+impl<T: Hooks, S: Scheduler> MemberDrive for Driver<T, S> {
+    fn sample(&self) -> Sample {
+        self.device.sample()
+    }
+
+    fn measure(&mut self, now_ns: u64) {
+        Host::measure(self, now_ns);
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -145,6 +256,11 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
         self.note_requests();
     }
 
+    fn take_recording(&mut self) -> Result<Recording, Error> {
+        let recording = self.device.ftl.chips_mut().and_then(Chips::take_recording);
+        recording.ok_or_else(|| Error::Invariant("the flash was not recorded".into()))
+    }
+
     fn take_recorded(&mut self) -> Result<Recorded, Error> {
         if self.device.ftl.read_only {
             return Err(infeasible(
@@ -153,14 +269,14 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
             ));
         }
         let log = self.take_log().unwrap_or_default();
-        let state = &self.device.ftl.state;
+        let ftl = &self.device.ftl;
         let numbers = Numbers {
-            logical: state.logical_units,
-            mapped: state.map.count(),
-            trim_pages: self.device.ftl.trim_pages(),
-            unit_bytes: state.geometry.unit_bytes,
+            logical: ftl.state.logical_units,
+            mapped: ftl.state.map.count(),
+            trim_pages: ftl.trim_pages(),
+            unit_bytes: ftl.state.geometry.unit_bytes,
         };
-        Ok(Recorded { recording: take_recording(&mut self.device.ftl)?, log, numbers })
+        Ok(Recorded { recording: self.take_recording()?, log, numbers })
     }
 
     fn clear(&mut self, image: &Image) -> Result<(), Error> {
@@ -171,42 +287,7 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
         self.device.io.sched.quiet_at_ns()
     }
 
-    fn hear(&mut self) -> Result<(), Error> {
-        self.device.hear()
-    }
-
-    fn state(&self) -> &DriveState {
-        &self.device.ftl.state
-    }
-
     fn into_state(self: Box<Self>) -> DriveState {
         self.device.ftl.state
-    }
-}
-
-/// What the flash of a drive did, which is no longer recorded.
-pub(super) fn take_recording<T: Hooks, S: Scheduler>(
-    ftl: &mut Ftl<T, S>,
-) -> Result<Recording, Error> {
-    let recording = ftl.chips_mut().and_then(Chips::take_recording);
-    recording.ok_or_else(|| Error::Invariant("the flash was not recorded".into()))
-}
-
-impl<T: Hooks, S: Scheduler> Replay for Driver<T, S> {
-    fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
-        Self::feed(self, batch, base_ns)
-    }
-
-    fn counters(&self) -> Counters {
-        self.device.io.counters.clone()
-    }
-
-    fn logical_bytes(&self) -> u64 {
-        let state = &self.device.ftl.state;
-        state.logical_units * state.geometry.unit_bytes
-    }
-
-    fn now_ns(&self) -> u64 {
-        self.device.io.sched.now_ns()
     }
 }

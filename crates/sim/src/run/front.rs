@@ -1,21 +1,22 @@
 //! A host in front of an array.
 
-use super::drive::Drive;
+use super::drive::{Drive, MemberDrive};
 use crate::array::{Array, Contents, Phases, SECTOR_BYTES, State, WHOLE};
 use crate::engine::Finished;
 use crate::error::{Error, Fallible};
+use crate::ftl::Preconditioning;
 use crate::host::log::{HostLog, Noted};
-use crate::host::{AddressMap, Ask, Host, Pace, Slots};
+use crate::host::{AddressMap, Ask, Completions, Host, Pace};
 use crate::ids::Lpn;
-use crate::metrics::{Counters, Recorder, Sample};
+use crate::metrics::{Recorder, Sample};
 use crate::report::ArrayFacts;
 use crate::schema::{Config, RunMode};
 use wordline_trace::{Op, Request};
 
 /// The host's interface to an array.
-pub struct Front<C: Contents<Box<dyn Drive>> = ()> {
+pub struct Front<C: Contents<Box<dyn MemberDrive>> = ()> {
     /// The array.
-    pub array: Array<Box<dyn Drive>, C>,
+    pub array: Array<Box<dyn MemberDrive>, C>,
     /// Where requests land.
     pub addresses: AddressMap,
     /// What is recorded.
@@ -26,18 +27,26 @@ pub struct Front<C: Contents<Box<dyn Drive>> = ()> {
     pace: Pace,
     is_timed: bool,
     /// A rebuild or scrub is awaited at the end.
-    sync_to_end: bool,
-    page_bytes: u64,
+    pub sync_to_end: bool,
+    /// Bytes of a page.
+    pub page_bytes: u64,
     pages: Vec<Lpn>,
     /// What the host asked for, while that is noted: not what it wrote.
     log: Option<HostLog>,
-    /// Requests that have ended and when, for whoever waits for them.
-    pub ended: Option<Vec<(u64, u64)>>,
+    /// Requests that have ended.
+    pub completions: Completions,
+    /// The configuration of each drive, and how it was preconditioned.
+    pub drives: Vec<(Config, Preconditioning)>,
 }
 
-impl<C: Contents<Box<dyn Drive>>> Front<C> {
+impl<C: Contents<Box<dyn MemberDrive>>> Front<C> {
     /// A host in front of an array whose pages are of `page_bytes`.
-    pub fn new(config: &Config, array: Array<Box<dyn Drive>, C>, page_bytes: u64) -> Self {
+    pub fn new(
+        config: &Config,
+        array: Array<Box<dyn MemberDrive>, C>,
+        page_bytes: u64,
+        drives: Vec<(Config, Preconditioning)>,
+    ) -> Self {
         let pages = array.layout().pages();
         Self {
             addresses: AddressMap::new(page_bytes, pages, config.workload.beyond),
@@ -49,7 +58,8 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
             page_bytes,
             pages: Vec::new(),
             log: None,
-            ended: None,
+            completions: Completions::default(),
+            drives,
             array,
         }
     }
@@ -64,26 +74,9 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
         self.log.take().unwrap_or_default()
     }
 
-    /// Feeds a batch of requests, `base_ns` being the time at which their workload began.
-    ///
-    /// # Errors
-    /// An address beyond the array.
-    pub fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
-        for (index, request) in batch.iter().enumerate() {
-            if let Some((at, ahead)) = Ask::Map.ahead(batch, index) {
-                self.ask_for(Ask::Map, at, ahead);
-            }
-            if let Some((at, ahead)) = Ask::Places.ahead(batch, index) {
-                self.ask_for(Ask::Places, at, ahead);
-            }
-            self.feed_one(request, base_ns)?;
-        }
-        Ok(())
-    }
-
     /// Asks the processor's cache for what the request at a place of its batch will touch.
     #[inline(always)]
-    fn ask_for(&mut self, ask: Ask, at: usize, ahead: &Request) {
+    pub(super) fn ask_for(&mut self, ask: Ask, at: usize, ahead: &Request) {
         self.array.ask_for(ask, ahead.op, at, || self.addresses.guess(ahead.offset_bytes));
     }
 
@@ -137,9 +130,7 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
             if self.is_timed {
                 self.record(request);
             }
-            if let Some(slots) = &mut self.pace.slots {
-                slots.has_ended(request.stream, request.done_ns);
-            }
+            self.pace.has_ended(request.stream, request.done_ns);
         }
         finished.clear();
         self.array.requests.finished = finished;
@@ -148,11 +139,9 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
     /// The end of a request is known.
     #[inline(always)]
     fn note_end(&mut self, request: &Finished) {
-        if let Some(ended) = &mut self.ended {
-            ended.push((request.number, request.done_ns));
-        }
+        self.completions.add(request);
         if let Some(log) = &mut self.log {
-            log.requests[request.number as usize].done = request.done_ns;
+            log.end(request.number, request.done_ns);
         }
     }
 
@@ -169,9 +158,7 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
         if self.is_timed {
             self.recorder.finish(&ended);
         }
-        if let Some(slots) = &mut self.pace.slots {
-            slots.will_end(stream, done_ns);
-        }
+        self.pace.will_end(stream, done_ns);
     }
 
     fn record(&mut self, request: &Finished) {
@@ -205,42 +192,9 @@ impl<C: Contents<Box<dyn Drive>>> Front<C> {
             now_ns: self.array.now_ns(),
         }
     }
-
-    /// Bytes that the host can address.
-    pub fn logical_bytes(&self) -> u64 {
-        self.array.layout().pages() * self.page_bytes
-    }
-
-    /// Totals of all drives.
-    pub fn counters(&self) -> Counters {
-        let mut counters = Counters::default();
-        self.array.members.iter().for_each(|drive| counters.add(drive.counters()));
-        counters
-    }
-
-    /// Lets everything that waits or is under way come to its end.
-    ///
-    /// # Errors
-    /// An address beyond the array.
-    pub fn drain(&mut self) -> Result<(), Error> {
-        self.carry_out_waiting(0)?;
-        while self.array.requests.in_flight() > 0 {
-            self.wait_for_end(u64::MAX)?;
-        }
-        self.array.advance(self.recorder.last_done_ns.max(self.array.now_ns()))?;
-        while self.sync_to_end && self.array.is_syncing() {
-            self.wait_for_end(u64::MAX)?;
-        }
-        for drive in self.array.members.iter_mut() {
-            drive.drain()?;
-        }
-        let sample = self.sample();
-        self.recorder.series.close(sample);
-        Ok(())
-    }
 }
 
-impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
+impl<C: Contents<Box<dyn MemberDrive>>> Host for Front<C> {
     const TIMED: bool = true;
 
     fn pace(&mut self) -> &mut Pace {
@@ -256,15 +210,11 @@ impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
     }
 
     fn sample(&self) -> Sample {
+        let drives: Vec<Sample> = self.array.members.iter().map(|drive| drive.sample()).collect();
         self.recorder.complete(Sample {
             time_ns: self.array.now_ns(),
-            free_blocks: self.array.members.iter().map(|drive| drive.free_blocks()).sum(),
-            dies_busy_ns: self
-                .array
-                .members
-                .iter()
-                .flat_map(|drive| drive.dies_busy_ns())
-                .collect(),
+            free_blocks: drives.iter().map(|drive| drive.free_blocks).sum(),
+            dies_busy_ns: drives.into_iter().flat_map(|drive| drive.dies_busy_ns).collect(),
             ..Sample::of(&self.counters())
         })
     }
@@ -310,7 +260,7 @@ impl<C: Contents<Box<dyn Drive>>> Host for Front<C> {
     #[inline]
     fn wait_for_end(&mut self, until_ns: u64) -> Fallible<bool> {
         let next_ns = self.array.next_ns();
-        let known_ns = self.pace.slots.as_ref().map_or(u64::MAX, Slots::next_end_ns);
+        let known_ns = self.pace.next_end_ns();
         if next_ns.min(known_ns) > until_ns {
             return Ok(false);
         }

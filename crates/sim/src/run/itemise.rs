@@ -2,12 +2,15 @@
 //! changes no figure, so that no other run has anything of it.
 
 use super::assembly::build_ftl;
+use super::drive::MemberDrive;
+use super::scheduled::{Build, Plain, scheduled};
 use super::{Outcome, Own, Run, Watch};
-use crate::engine::{InOrder, Itemised, Queued};
+use crate::engine::{Itemised, Scheduler};
 use crate::error::Error;
+use crate::ftl::Ftl;
 use crate::nand::infeasible;
-use crate::schema::{ArrayLevel, Config, RunMode, ServiceOrder};
-use crate::technique::Stack;
+use crate::schema::{ArrayLevel, Config, RunMode};
+use crate::technique::{Hooks, Stack};
 use wordline_trace::Source;
 
 /// Refuses runs whose latencies consist of nothing, or are not those of one drive.
@@ -51,15 +54,20 @@ pub(super) fn simulate(
 ) -> Result<Outcome, Error> {
     let run = Run::begin(config, workload, watch)?;
     let (ftl, preconditioning) = build_ftl(config, technique, own, &mut *run.watch)?;
-    let geometry = ftl.state.flash();
-    match config.drive.scheduling.order {
-        ServiceOrder::ReadsFirst => {
-            let sched = Itemised::new(Queued::new(config, geometry), geometry);
-            run.go(ftl.under(), sched, preconditioning)
-        }
-        ServiceOrder::InOrder => {
-            let sched = Itemised::new(InOrder::new(config, geometry), geometry);
-            run.go(ftl.under(), sched, preconditioning)
-        }
+    let mut drive = scheduled::<Itemising, _>(config, ftl);
+    run.go(&mut *drive, &preconditioning)
+}
+
+/// Builds a drive on a scheduler that says of what latencies consist.
+struct Itemising;
+
+impl Build for Itemising {
+    fn build<T: Hooks, S: Scheduler>(
+        config: &Config,
+        ftl: Ftl<T, S>,
+        sched: S,
+    ) -> Box<dyn MemberDrive> {
+        let sched = Itemised::new(sched, ftl.state.flash());
+        Plain::build(config, ftl.under(), sched)
     }
 }

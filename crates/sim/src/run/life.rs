@@ -1,40 +1,10 @@
 //! A life in windows: in every other one erases stand for themselves, between them for many.
 
-use super::Replay;
-use crate::engine::Scheduler;
-use crate::host::Driver;
-use crate::metrics::{Age, LifeWindow, Lived, Mark};
+use super::drive::Drive;
+use crate::metrics::{LifeWindow, Lived, Mark};
 use crate::schema::RunConfig;
-use crate::technique::Hooks;
 
 const GIB: f64 = (1u64 << 30) as f64;
-
-/// What ages: a drive, or those of an array together.
-pub trait Ages {
-    /// How old the blocks are.
-    fn age(&self) -> Age;
-
-    /// From now on each erase stands for so many P/E cycles.
-    fn set_cycles_per_erase(&mut self, cycles: u32);
-
-    /// True once a drive takes no more writes.
-    fn is_read_only(&self) -> bool;
-}
-
-impl<T: Hooks, S: Scheduler> Ages for Driver<T, S> {
-    fn age(&self) -> Age {
-        self.device.ftl.age()
-    }
-
-    fn set_cycles_per_erase(&mut self, cycles: u32) {
-        self.lifetime.lived.go_on(self.recorder.bytes[1], cycles);
-        self.device.ftl.state.cycles_per_erase = cycles;
-    }
-
-    fn is_read_only(&self) -> bool {
-        self.device.ftl.read_only
-    }
-}
 
 /// The windows of a run so far.
 pub(super) struct Life {
@@ -53,7 +23,7 @@ pub(super) struct Life {
 
 impl Life {
     /// The life of `on` from here; `None` where it is not told in windows.
-    pub fn begin(config: &RunConfig, on: &mut impl Replay) -> Option<Self> {
+    pub fn begin(config: &RunConfig, on: &mut dyn Drive) -> Option<Self> {
         let cycles_per_erase = config.cycles_per_erase as u32;
         let window_bytes = config.window_drive_writes * on.logical_bytes() as f64;
         if window_bytes == 0.0 {
@@ -72,7 +42,7 @@ impl Life {
     }
 
     /// Requests after which to look whether a window is over: few beside those that make one.
-    pub fn stride(&self, requests: usize, on: &impl Replay) -> usize {
+    pub fn stride(&self, requests: usize, on: &dyn Drive) -> usize {
         let recorder = on.recorder();
         let written = recorder.requests[1].max(1);
         let bytes = (recorder.bytes[1] / written).max(1);
@@ -81,7 +51,7 @@ impl Life {
 
     /// Ends the window, or the stretch between two, if it is over; a drive that turned read-only ends its
     /// life.
-    pub fn go_on(&mut self, on: &mut impl Replay) {
+    pub fn go_on(&mut self, on: &mut dyn Drive) {
         let bytes = on.recorder().bytes[1];
         if self.is_over || (bytes - self.from.bytes < self.window_bytes && !on.is_read_only()) {
             return;

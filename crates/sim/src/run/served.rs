@@ -1,86 +1,28 @@
-//! A drive that is asked request by request, for whoever serves one: what it decides and when, its data being
-//! kept by a [`Medium`].
+//! Drives and arrays that are served, built: they restart from what their media hold.
 
+use super::array::inject;
 use super::assembly::{empty_ftl, fill_ftl, stack};
-use super::drive::{Carries, Drive};
-use super::{Own, Watch, measure};
+use super::drive::{Drive, MemberDrive};
+use super::front::Front;
+use super::plan::{Plan, plan};
+use super::scheduled::{Plain, scheduled};
+use super::session::Session;
+use super::{Own, Watch};
+use crate::array::{Array, Contents, Drives, Layout, Logging};
 use crate::drive::DriveState;
-use crate::engine::{Count, InOrder, Queued, Scheduler};
 use crate::error::Error;
 use crate::flash::{Image, Medium};
-use crate::ftl::{Ftl, Preconditioning};
-use crate::host::{Driver, Host};
-use crate::ids::{Lpn, Unit};
-use crate::report::Facts;
-use crate::run::Outcome;
-use crate::schema::{ArrayLevel, Config, HostMode, RunMode, ServiceOrder};
-use crate::technique::Stack;
-use rustc_hash::FxHashMap;
+use crate::ftl::Preconditioning;
+use crate::host::Host;
+use crate::nand::{Geometry, infeasible};
+use crate::schema::{ArrayLevel, Config, HostMode};
 use std::time::Instant;
-use wordline_trace::{Request, Source};
-
-/// What a request came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Taken {
-    /// Its number.
-    pub number: u64,
-    /// False where the drive is read-only and took not all of a write.
-    pub is_whole: bool,
-}
-
-/// A drive or an array that is asked request by request.
-pub trait Served: Send {
-    /// Carries a request out: in a closed loop once another one has ended where as many as `host.queue_depth`
-    /// are under way, in an open loop at its time of arrival.
-    ///
-    /// # Errors
-    /// An address beyond the drive; an operation that its flash could not carry out.
-    fn submit(&mut self, request: &Request) -> Result<Taken, Error>;
-
-    /// Open loop: time passes until `now_ns`.
-    ///
-    /// # Errors
-    /// An operation that its flash could not carry out.
-    fn advance(&mut self, now_ns: u64) -> Result<(), Error>;
-
-    /// When a request ended, if that is known; told once.
-    fn end_of(&mut self, number: u64) -> Option<u64>;
-
-    /// Time passes until a request has ended.
-    ///
-    /// # Errors
-    /// An operation that its flash could not carry out.
-    fn finish(&mut self, number: u64) -> Result<(), Error>;
-
-    /// The present.
-    fn now_ns(&self) -> u64;
-
-    /// Lets everything come to its end, and verifies the drive; it can go on afterwards.
-    ///
-    /// # Errors
-    /// An invariant that does not hold.
-    fn settle(&mut self) -> Result<(), Error>;
-
-    /// The result of all that was asked.
-    fn outcome(&mut self, config: &Config) -> Outcome;
-}
 
 /// A drive alone that is asked request by request.
-pub trait ServedDrive: Served + Carries {}
+pub type ServedDrive = Session<dyn MemberDrive>;
 
-impl<T: Served + Carries> ServedDrive for T {}
-
-/// A drive, and what its result is made of.
-struct Single<S: Scheduler> {
-    driver: Driver<Stack, S>,
-    preconditioning: Preconditioning,
-    started: Instant,
-    begun: Instant,
-    /// Whether requests arrive at their times, and replies wait for their ends.
-    is_open: bool,
-    /// Ends of requests that nobody has asked for yet.
-    ended: FxHashMap<u64, u64>,
-}
+/// An array that is asked request by request, whose pages are in `C`.
+pub type ServedArray<C> = Session<Front<C>>;
 
 /// What a drive's data is kept in, and what was found there if there was any.
 pub type Opened = (Box<dyn Medium>, Option<Image>);
@@ -94,12 +36,39 @@ pub fn served(
     config: &Config,
     open: impl FnOnce(&DriveState) -> Result<Opened, Error>,
     watch: &mut dyn Watch,
-) -> Result<Box<dyn ServedDrive>, Error> {
+) -> Result<ServedDrive, Error> {
     check(config)?;
     if config.array.level != ArrayLevel::None {
         return Err(Error::Invariant("an array was taken for a drive alone".into()));
     }
     let started = Instant::now();
+    let Started { drive, preconditioning, .. } = start(config, open, watch)?;
+    Ok(Session::new(config, drive, preconditioning, started))
+}
+
+/// Refuses what the pace of replies does not decide.
+fn check(config: &Config) -> Result<(), Error> {
+    match config.host.mode {
+        HostMode::Auto => {
+            Err(Error::Invariant("host.mode of a served drive is not decided".into()))
+        }
+        HostMode::Open | HostMode::Closed => Ok(()),
+    }
+}
+
+/// A drive that holds data.
+struct Started {
+    drive: Box<dyn MemberDrive>,
+    preconditioning: Preconditioning,
+    /// Whether it held any before.
+    has_restarted: bool,
+}
+
+fn start(
+    config: &Config,
+    open: impl FnOnce(&DriveState) -> Result<Opened, Error>,
+    watch: &mut dyn Watch,
+) -> Result<Started, Error> {
     let mut ftl = empty_ftl(config, stack(config, Vec::new())?, Own::default())?;
     let (medium, found) = open(&ftl.state)?;
     ftl.carry(medium);
@@ -110,142 +79,102 @@ pub fn served(
         }
         None => fill_ftl(config, &mut ftl, watch)?,
     };
-    let made = Made { config, found, preconditioning, started };
-    match (config.run.mode, config.drive.scheduling.order) {
-        (RunMode::Count, _) => made.under(ftl, Count::default()),
-        (RunMode::Timed, ServiceOrder::ReadsFirst) => {
-            let sched = Queued::new(config, ftl.state.flash());
-            made.under(ftl.under(), sched)
-        }
-        (RunMode::Timed, ServiceOrder::InOrder) => {
-            let sched = InOrder::new(config, ftl.state.flash());
-            made.under(ftl.under(), sched)
-        }
+    let mut drive = scheduled::<Plain, _>(config, ftl);
+    if let Some(image) = &found {
+        drive.clear(image)?;
     }
+    Ok(Started { drive, preconditioning, has_restarted: found.is_some() })
 }
 
-/// Refuses what the pace of replies does not decide.
-pub(super) fn check(config: &Config) -> Result<(), Error> {
-    match config.host.mode {
-        HostMode::Auto => {
-            Err(Error::Invariant("host.mode of a served drive is not decided".into()))
-        }
-        HostMode::Open | HostMode::Closed => Ok(()),
+/// An array each of whose drives keeps its data in what `open` gives, one after the other. Drives restart from what is found
+/// there; then the array does, and makes its stripes match.
+///
+/// # Errors
+/// An array that cannot work or be served; `watch` said stop.
+pub fn served_array<C: Contents<Box<dyn MemberDrive>>>(
+    config: &Config,
+    mut open: impl FnMut(&Config, &DriveState) -> Result<Opened, Error>,
+    contents: impl FnOnce(Layout, u64) -> C,
+    watch: &mut dyn Watch,
+) -> Result<ServedArray<C>, Error> {
+    check(config)?;
+    let started = Instant::now();
+    let Plan { layout, rules, drives: configs } = plan(config)?;
+    if rules.logging != Logging::None {
+        return Err(infeasible(
+            format!(
+                "array.write_hole = {}, and nobody reads the log of an array that is served",
+                config.array.write_hole
+            ),
+            "set array.write_hole to \"open\"",
+        ));
     }
+    let (mut members, mut drives) = (Vec::new(), Vec::new());
+    let mut restarted_ns = None;
+    for (number, config) in configs.into_iter().enumerate() {
+        check_unit(number, &config, rules.page_bytes)?;
+        let Started { drive, preconditioning, has_restarted } =
+            start(&config, |state| open(&config, state), watch)?;
+        if has_restarted {
+            restarted_ns = restarted_ns.max(Some(drive.quiet_at_ns()));
+        }
+        members.push(drive);
+        drives.push((config, preconditioning));
+    }
+    let contents = contents(layout, rules.page_bytes);
+    let mut array = Array::new(layout, rules, members, contents);
+    if let Some(at_ns) = restarted_ns {
+        array.restart(at_ns)?;
+    }
+    inject(&config.array, &mut array);
+    let preconditioning = drives[0].1.clone();
+    let front = Front::new(config, array, rules.page_bytes, drives);
+    Ok(Session::new(config, Box::new(front), preconditioning, started))
 }
 
-/// A drive whose scheduler is to be chosen.
-struct Made<'a> {
-    config: &'a Config,
-    found: Option<Image>,
-    preconditioning: Preconditioning,
-    started: Instant,
+/// A page of the array goes to its drive as whole units, so that none need be completed.
+fn check_unit(number: usize, drive: &Config, page_bytes: u64) -> Result<(), Error> {
+    let unit_bytes = Geometry::new(drive)?.unit_bytes;
+    if page_bytes.is_multiple_of(unit_bytes) {
+        return Ok(());
+    }
+    Err(infeasible(
+        format!(
+            "array.page_kib makes pages of {page_bytes} bytes, and drive {number} maps units of {unit_bytes}: a page that is served would be a part of a unit"
+        ),
+        "set array.page_kib to the mapping unit of the drives (ftl.mapping_unit_kib), or to a multiple",
+    ))
 }
 
-impl Made<'_> {
-    fn under<S: Scheduler + Send + 'static>(
-        self,
-        ftl: Ftl<Stack, S>,
-        sched: S,
-    ) -> Result<Box<dyn ServedDrive>, Error> {
-        let Self { config, found, preconditioning, started } = self;
-        let mut driver = Driver::new(config, ftl, sched);
-        driver.completions.keep();
-        if let Some(image) = found {
-            driver.device.ftl.clear(&mut driver.device.io, &image)?;
+impl<C: Contents<Box<dyn MemberDrive>>> ServedArray<C> {
+    /// What the pages hold, and the drives that they are on.
+    pub fn parts(&mut self) -> (&mut C, Drives<'_, Box<dyn MemberDrive>>) {
+        self.drive.array.contents_and_drives()
+    }
+
+    /// Bytes of a page.
+    pub fn page_bytes(&self) -> u64 {
+        self.drive.page_bytes
+    }
+
+    /// Bytes that a host can address.
+    pub fn size_bytes(&self) -> u64 {
+        self.drive.logical_bytes()
+    }
+
+    /// The number that the next request gets.
+    pub fn next_number(&self) -> u64 {
+        self.drive.recorder.taken()
+    }
+
+    /// Time passes until every request of the host has ended.
+    ///
+    /// # Errors
+    /// An operation that the flash could not carry out.
+    pub fn end_all(&mut self) -> Result<(), Error> {
+        while self.drive.array.requests.in_flight() > 0 {
+            self.drive.wait_for_end(u64::MAX)?;
         }
-        let (begun, ended) = (Instant::now(), FxHashMap::default());
-        let is_open = config.host.mode == HostMode::Open;
-        Ok(Box::new(Single { driver, preconditioning, started, begun, is_open, ended }))
-    }
-}
-
-impl<S: Scheduler + Send + 'static> Served for Single<S> {
-    fn submit(&mut self, request: &Request) -> Result<Taken, Error> {
-        if !self.is_open {
-            // Nobody asks for the ends of earlier requests any more.
-            self.driver.completions.tell();
-        }
-        let refused = self.driver.device.io.counters.refused_writes;
-        self.driver.feed(std::slice::from_ref(request), 0)?;
-        let is_whole = self.driver.device.io.counters.refused_writes == refused;
-        Ok(Taken { number: self.driver.recorder.number(), is_whole })
-    }
-
-    fn advance(&mut self, now_ns: u64) -> Result<(), Error> {
-        if now_ns > self.driver.device.io.sched.now_ns() {
-            self.driver.arrive(now_ns)?;
-        }
-        self.driver.device.hear()
-    }
-
-    fn end_of(&mut self, number: u64) -> Option<u64> {
-        self.ended.extend(self.driver.completions.tell());
-        self.ended.remove(&number)
-    }
-
-    fn finish(&mut self, number: u64) -> Result<(), Error> {
-        while S::TIMED && self.end_of(number).is_none() {
-            self.driver.wait_for_end(u64::MAX)?;
-        }
-        self.driver.device.hear()
-    }
-
-    fn now_ns(&self) -> u64 {
-        self.driver.device.io.sched.now_ns()
-    }
-
-    fn settle(&mut self) -> Result<(), Error> {
-        self.driver.drain()?;
-        Drive::check(&self.driver)
-    }
-
-    fn outcome(&mut self, config: &Config) -> Outcome {
-        let facts = Facts {
-            config,
-            preconditioning: &self.preconditioning,
-            workload: &Clients,
-            life: Vec::new(),
-            wall: (self.started.elapsed(), self.begun.elapsed()),
-        };
-        let result = Drive::result(&self.driver, &facts);
-        let records = self.driver.recorder.take_records();
-        Outcome { result, series: measure::series(config, &self.driver.recorder), records }
-    }
-}
-
-impl<S: Scheduler> Carries for Single<S> {
-    fn unit_of(&self, lpn: Lpn) -> Option<Unit> {
-        Carries::unit_of(&self.driver, lpn)
-    }
-
-    fn holds(&self, lpn: Lpn) -> bool {
-        Carries::holds(&self.driver, lpn)
-    }
-
-    fn parts(&mut self) -> (&DriveState, Option<&mut dyn Medium>) {
-        self.driver.parts()
-    }
-}
-
-/// The workload of a served drive: whatever its clients ask.
-pub(super) struct Clients;
-
-impl Source for Clients {
-    fn name(&self) -> &'static str {
-        "clients"
-    }
-
-    fn next_batch(&mut self, batch: &mut Vec<Request>) -> Result<(), wordline_trace::Error> {
-        batch.clear();
         Ok(())
-    }
-
-    fn rewind(&mut self) -> Result<(), wordline_trace::Error> {
-        Ok(())
-    }
-
-    fn is_synthetic(&self) -> bool {
-        false
     }
 }

@@ -46,7 +46,7 @@ impl OwnStreams {
 }
 
 /// The techniques of a drive: none ([`Conventional`]), or those of a [`Stack`](super::Stack).
-pub trait Hooks: Send {
+pub trait Hooks: Send + 'static {
     /// What answers: known when the drive is compiled, or chosen at run time.
     type Layer: Technique + ?Sized;
 
