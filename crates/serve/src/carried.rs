@@ -3,12 +3,12 @@
 use std::any::Any;
 use std::sync::Arc;
 use wordline_media::{Flash, Lost, Reads, Sensed};
-use wordline_sim::Carries;
+use wordline_sim::MemberDrive;
 use wordline_sim::drive::DriveState;
 use wordline_sim::ids::Lpn;
 
 /// What the drive believes, and its flash.
-pub fn flash<D: Carries + ?Sized>(drive: &mut D) -> (&DriveState, &mut Flash) {
+pub fn flash(drive: &mut dyn MemberDrive) -> (&DriveState, &mut Flash) {
     let (state, medium) = drive.parts();
     let medium: Option<&mut dyn Any> = medium.map(|medium| medium as _);
     let flash = medium.and_then(|medium| medium.downcast_mut());
@@ -16,12 +16,12 @@ pub fn flash<D: Carries + ?Sized>(drive: &mut D) -> (&DriveState, &mut Flash) {
 }
 
 /// Hands over what is about to be written to a logical unit.
-pub fn hand_over<D: Carries + ?Sized>(drive: &mut D, lpn: Lpn, data: Arc<[u8]>) {
+pub fn hand_over(drive: &mut dyn MemberDrive, lpn: Lpn, data: Arc<[u8]>) {
     flash(drive).1.hand_over(lpn, data);
 }
 
 /// Lets go of what was written to logical units, and of other data, that wait for a place no longer.
-pub fn release<D: Carries + ?Sized>(drive: &mut D, lpns: impl Iterator<Item = Lpn>) {
+pub fn release(drive: &mut dyn MemberDrive, lpns: impl Iterator<Item = Lpn>) {
     let placed = flash(drive).1.take_placed();
     for lpn in lpns.chain(placed) {
         if !drive.holds(lpn) {
@@ -31,7 +31,7 @@ pub fn release<D: Carries + ?Sized>(drive: &mut D, lpns: impl Iterator<Item = Lp
 }
 
 /// What is sensed for a logical unit.
-pub fn sense<D: Carries + ?Sized>(drive: &mut D, lpn: Lpn) -> Sensed {
+pub fn sense(drive: &mut dyn MemberDrive, lpn: Lpn) -> Sensed {
     let unit = drive.unit_of(lpn);
     let (state, flash) = flash(drive);
     flash.sense(state, lpn, unit)
@@ -41,8 +41,8 @@ pub fn sense<D: Carries + ?Sized>(drive: &mut D, lpn: Lpn) -> Sensed {
 ///
 /// # Errors
 /// It cannot be had.
-pub fn read<D: Carries + ?Sized>(
-    drive: &mut D,
+pub fn read(
+    drive: &mut dyn MemberDrive,
     lpn: Lpn,
     data: &mut [u8],
     reads: &mut Reads,
@@ -53,6 +53,6 @@ pub fn read<D: Carries + ?Sized>(
 }
 
 /// False where a logical unit was never written, or trimmed.
-pub fn has_data<D: Carries + ?Sized>(drive: &mut D, lpn: Lpn) -> bool {
+pub fn has_data(drive: &mut dyn MemberDrive, lpn: Lpn) -> bool {
     drive.unit_of(lpn).is_some() || flash(drive).1.has_incoming(lpn)
 }

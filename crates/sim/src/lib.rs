@@ -28,7 +28,7 @@ pub use error::{Error, Fallible};
 pub use metrics::VERSION;
 pub use report::peak_rss_mib;
 pub use run::{
-    Carries, CutChoice, MemberDrive, Opened, Outcome, Own, Progress, Served, ServedArray,
+    CutChoice, Drive, MemberDrive, Opened, Outcome, Own, Progress, Served, ServedArray,
     ServedDrive, Session, Taken, Watch, check_drives, logical_bytes, memory_bytes, power_cuts,
     served, served_array, simulate, simulate_dynamic, simulate_own, with, with_own,
 };

@@ -32,7 +32,7 @@ use assembly::{build_ftl, check_power, is_conventional, stack};
 pub use check::check_drives;
 pub use cut_choice::CutChoice;
 pub use cuts::power_cuts;
-pub use drive::{Carries, Drive, MemberDrive};
+pub use drive::{Drive, MemberDrive};
 use life::Life;
 use measure::Measure;
 pub use memory::memory_bytes;

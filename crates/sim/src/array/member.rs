@@ -100,11 +100,11 @@ impl<T: Hooks, S: Scheduler> Member for Driver<T, S> {
     }
 
     fn ask_for_map(&self, offset_bytes: u64) {
-        self.ask_for(Ask::Map, Op::Write, offset_bytes);
+        self.device.prefetch(Ask::Map, Op::Write, self.addresses.guess(offset_bytes));
     }
 
     fn ask_for_places(&self, op: Op, offset_bytes: u64) {
-        self.ask_for(Ask::Places, op, offset_bytes);
+        self.device.prefetch(Ask::Places, op, self.addresses.guess(offset_bytes));
     }
 
     fn wake(&mut self, now_ns: u64, ends: &mut Vec<(u64, u64)>) -> u64 {

@@ -1,5 +1,6 @@
 //! A host: requests at their times (open loop), or as fast as others end (closed loop), with pauses or without.
 
+use super::Ask;
 use super::slots::Slots;
 use super::window::Window;
 use crate::error::Fallible;
@@ -129,6 +130,27 @@ pub trait Host {
     /// # Errors
     /// Nothing is due at all, with an `until_ns` of `u64::MAX`.
     fn wait_for_end(&mut self, until_ns: u64) -> Fallible<bool>;
+
+    /// Asks the processor's cache for what the request at a place of its batch will touch.
+    fn ask_for(&mut self, ask: Ask, at: usize, request: &Request);
+
+    /// Feeds a batch of requests, `base_ns` being the time at which their workload began.
+    ///
+    /// # Errors
+    /// As [`Self::submit`].
+    #[inline(always)]
+    fn feed_batch(&mut self, batch: &[Request], base_ns: u64) -> Fallible {
+        for (index, request) in batch.iter().enumerate() {
+            if let Some((at, ahead)) = Ask::Map.ahead(batch, index) {
+                self.ask_for(Ask::Map, at, ahead);
+            }
+            if let Some((at, ahead)) = Ask::Places.ahead(batch, index) {
+                self.ask_for(Ask::Places, at, ahead);
+            }
+            self.feed_one(request, base_ns)?;
+        }
+        Ok(())
+    }
 
     /// A request of a workload that began at `base_ns` goes, or waits for a slot of its stream.
     ///

@@ -9,7 +9,7 @@ use super::{Outcome, Own, Run, Watch};
 use crate::array::{Array, Contents};
 use crate::error::Error;
 use crate::ftl::Preconditioning;
-use crate::host::{Ask, Completions, Host};
+use crate::host::{Completions, Host};
 use crate::ids::DriveId;
 use crate::metrics::{Age, Counters, Recorder, RunResult};
 use crate::nand::infeasible;
@@ -62,15 +62,7 @@ pub(super) fn inject<C: Contents<Box<dyn MemberDrive>>>(
 
 impl<C: Contents<Box<dyn MemberDrive>>> Drive for Front<C> {
     fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
-        for (index, request) in batch.iter().enumerate() {
-            if let Some((at, ahead)) = Ask::Map.ahead(batch, index) {
-                self.ask_for(Ask::Map, at, ahead);
-            }
-            if let Some((at, ahead)) = Ask::Places.ahead(batch, index) {
-                self.ask_for(Ask::Places, at, ahead);
-            }
-            self.feed_one(request, base_ns)?;
-        }
+        self.feed_batch(batch, base_ns)?;
         Ok(())
     }
 

@@ -90,8 +90,8 @@ pub trait Drive: Send {
     fn result(&mut self, facts: &Facts<'_>) -> RunResult;
 }
 
-/// What of a drive its data is found by.
-pub trait Carries {
+/// A drive that may be one of an array, or hold data.
+pub trait MemberDrive: Drive + Member {
     /// What it believes.
     fn state(&self) -> &DriveState;
 
@@ -105,10 +105,7 @@ pub trait Carries {
     fn unit_of(&self, lpn: Lpn) -> Option<Unit> {
         self.state().unit_of(lpn).known()
     }
-}
 
-/// A drive that may be one of an array.
-pub trait MemberDrive: Drive + Member + Carries {
     /// Its figures as they stand.
     fn sample(&self) -> Sample;
 
@@ -224,7 +221,7 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
     }
 }
 
-impl<T: Hooks, S: Scheduler> Carries for Driver<T, S> {
+impl<T: Hooks, S: Scheduler> MemberDrive for Driver<T, S> {
     fn state(&self) -> &DriveState {
         &self.device.ftl.state
     }
@@ -236,9 +233,7 @@ impl<T: Hooks, S: Scheduler> Carries for Driver<T, S> {
     fn parts(&mut self) -> (&DriveState, Option<&mut dyn Medium>) {
         self.device.ftl.state_and_medium()
     }
-}
 
-impl<T: Hooks, S: Scheduler> MemberDrive for Driver<T, S> {
     fn sample(&self) -> Sample {
         self.device.sample()
     }

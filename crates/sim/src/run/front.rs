@@ -74,12 +74,6 @@ impl<C: Contents<Box<dyn MemberDrive>>> Front<C> {
         self.log.take().unwrap_or_default()
     }
 
-    /// Asks the processor's cache for what the request at a place of its batch will touch.
-    #[inline(always)]
-    pub(super) fn ask_for(&mut self, ask: Ask, at: usize, ahead: &Request) {
-        self.array.ask_for(ask, ahead.op, at, || self.addresses.guess(ahead.offset_bytes));
-    }
-
     /// Hands a request on that may lie anywhere.
     #[inline(never)]
     fn place_and_submit(&mut self, request: &Request, arrival_ns: u64) -> Fallible {
@@ -255,6 +249,11 @@ impl<C: Contents<Box<dyn MemberDrive>>> Host for Front<C> {
         }
         self.collect_finished();
         Ok(())
+    }
+
+    #[inline(always)]
+    fn ask_for(&mut self, ask: Ask, at: usize, request: &Request) {
+        self.array.ask_for(ask, request.op, at, || self.addresses.guess(request.offset_bytes));
     }
 
     #[inline]

@@ -1,13 +1,13 @@
-//! The way of the host's data to the flash and back: past the controller's DRAM, or through a buffer there.
+//! The way of the host's data to the flash and back: past the controller's DRAM, or through it.
 
 mod parts;
 mod placed;
 mod trims;
 mod writing;
 
+use super::Device;
 use super::program_buffer::ProgramBuffer;
 use super::write_buffer::{Leaving, WriteBuffer};
-use super::{Ask, Device};
 use crate::drive::DriveState;
 use crate::engine::{Finished, Scheduler};
 use crate::ids::Lpn;
@@ -257,16 +257,6 @@ impl<S: Scheduler> DataPath<S> {
     /// False where writes have been acknowledged although their programs have not begun.
     pub fn awaits_starts(&self, unstarted: u64) -> bool {
         self.programs.as_ref().is_none_or(|programs| programs.lacks_room(unstarted))
-    }
-
-    /// Asks the processor's cache for what leaves the buffer next: what its map entry leads to, the map entry of the one after
-    /// it.
-    fn prefetch_leaving<T: Hooks>(&self, device: &Device<T, S>) {
-        let Some(buffer) = &self.buffer else { return };
-        buffer.prefetch_next();
-        for (ask, lpn) in [Ask::Places, Ask::Map].into_iter().zip(buffer.next_to_leave()) {
-            device.prefetch(ask, Op::Write, lpn);
-        }
     }
 }
 

@@ -3,13 +3,14 @@
 use super::parts::Deferred;
 use super::{DataPath, Placed};
 use crate::engine::Scheduler;
-use crate::host::Device;
 use crate::host::address::overlap;
 use crate::host::write_buffer::{Leaving, WriteBuffer};
+use crate::host::{Ask, Device};
 use crate::ids::Lpn;
 use crate::nand::command::RequestId;
 use crate::policy::hotness::HostWrite;
 use crate::technique::Hooks;
+use wordline_trace::Op;
 
 impl<S: Scheduler> DataPath<S> {
     /// Writes the units of a request to flash; `id` waits for them.
@@ -167,6 +168,16 @@ impl<S: Scheduler> DataPath<S> {
         }
         self.leaving = leaving;
         is_any
+    }
+
+    /// Asks the processor's cache for what leaves the buffer next: what its map entry leads to, the map entry of the one after
+    /// it.
+    fn prefetch_leaving<T: Hooks>(&self, device: &Device<T, S>) {
+        let Some(buffer) = &self.buffer else { return };
+        buffer.prefetch_next();
+        for (ask, lpn) in [Ask::Places, Ask::Map].into_iter().zip(buffer.next_to_leave()) {
+            device.prefetch(ask, Op::Write, lpn);
+        }
     }
 
     /// A unit goes to flash; `id` waits for its program, or for its place in the controller's buffer.

@@ -22,7 +22,7 @@ pub use measure::{Baseline, Before, Lifetime};
 use outages::Outages;
 pub(crate) use submitting::Sent;
 use timers::Timers;
-use wordline_trace::{Op, Request};
+use wordline_trace::Request;
 
 /// The host's interface to one drive.
 pub struct Driver<T: Hooks, S: Scheduler> {
@@ -82,22 +82,8 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// # Errors
     /// An address beyond the drive.
     pub fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error> {
-        for (index, request) in batch.iter().enumerate() {
-            if let Some((_, ahead)) = Ask::Map.ahead(batch, index) {
-                self.ask_for(Ask::Map, ahead.op, ahead.offset_bytes);
-            }
-            if let Some((_, ahead)) = Ask::Places.ahead(batch, index) {
-                self.ask_for(Ask::Places, ahead.op, ahead.offset_bytes);
-            }
-            self.feed_one(request, base_ns)?;
-        }
+        self.feed_batch(batch, base_ns)?;
         self.device.ftl.check_legality()
-    }
-
-    /// Asks the processor's cache for what a request that comes later will touch.
-    #[inline(always)]
-    pub(crate) fn ask_for(&self, ask: Ask, op: Op, offset_bytes: u64) {
-        self.device.prefetch(ask, op, self.addresses.guess(offset_bytes));
     }
 
     /// Notes every request from now on; what the flash does has to be recorded.
@@ -191,6 +177,11 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
             self.completions.add_known(self.recorder.number(), end_ns);
         }
         Ok(())
+    }
+
+    #[inline(always)]
+    fn ask_for(&mut self, ask: Ask, _: usize, request: &Request) {
+        self.device.prefetch(ask, request.op, self.addresses.guess(request.offset_bytes));
     }
 
     #[inline(always)]

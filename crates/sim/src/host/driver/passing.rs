@@ -11,7 +11,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     pub(crate) fn pass_time_until(&mut self, until_ns: u64) {
         'on: loop {
             let due_ns = self.next_timer::<false>();
-            let may_wake = self.timers.use_idle() || self.device.io.sched.is_watching();
+            let may_wake = self.timers.uses_idle_time() || self.device.io.sched.is_watching();
             if due_ns >= until_ns && !may_wake {
                 break;
             }
@@ -21,7 +21,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
                     continue 'on;
                 }
             }
-            if self.timers.use_idle_time(&mut self.device, due_ns.min(until_ns)) {
+            if self.timers.work_in_idle_time(&mut self.device, due_ns.min(until_ns)) {
                 continue;
             }
             if due_ns >= until_ns {

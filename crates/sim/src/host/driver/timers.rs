@@ -35,7 +35,7 @@ impl Timers {
 
     /// True where the drive works when it is idle.
     #[inline]
-    pub fn use_idle(&self) -> bool {
+    pub fn uses_idle_time(&self) -> bool {
         self.uses_idle_time
     }
 
@@ -72,7 +72,7 @@ impl Timers {
     }
 
     /// One step of idle work, if the drive has been idle for long enough before `limit_ns`.
-    pub fn use_idle_time<T: Hooks, S: Scheduler>(
+    pub fn work_in_idle_time<T: Hooks, S: Scheduler>(
         &self,
         device: &mut Device<T, S>,
         limit_ns: u64,
