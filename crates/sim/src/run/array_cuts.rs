@@ -1,8 +1,8 @@
 //! A run of an array whose power is cut at every operation, of all of its drives at once.
 
 use super::Run;
+use super::assembly::{recorded, restarted};
 use super::cut_choice::{self, CutChoice};
-use super::cuts::{recorded, restarted};
 use super::drive::{Drive, MemberDrive};
 use super::front::Front;
 use super::plan::{Plan, plan};

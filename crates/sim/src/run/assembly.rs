@@ -1,8 +1,11 @@
 //! A drive put together from its configuration, in the state before the first request.
 
+use super::drive::MemberDrive;
+use super::scheduled::{Plain, scheduled};
 use super::{Own, Watch, ask};
 use crate::engine::Count;
 use crate::error::Error;
+use crate::flash::Image;
 use crate::ftl::{self, Ftl, Io, Preconditioning, precondition};
 use crate::host::program_buffer;
 use crate::nand::infeasible;
@@ -108,4 +111,24 @@ pub fn stack(config: &Config, own: Vec<(String, Box<dyn Technique>)>) -> Result<
     }
     techniques.extend(own);
     Stack::new(techniques)
+}
+
+/// A drive that records what it does.
+pub fn recorded(config: &Config, watch: &mut dyn Watch) -> Result<Box<dyn MemberDrive>, Error> {
+    let mut ftl = empty_ftl(config, stack(config, Vec::new())?, Own::default())?;
+    ftl.keep_marks();
+    fill_ftl(config, &mut ftl, watch)?;
+    let mut drive = scheduled::<Plain, _>(config, ftl);
+    drive.record();
+    Ok(drive)
+}
+
+/// A drive that has restarted from an image, and records what it does.
+pub fn restarted(config: &Config, image: &Image) -> Result<Box<dyn MemberDrive>, Error> {
+    let mut ftl = Ftl::<Stack, Count>::new(config, stack(config, Vec::new())?)?;
+    ftl.take_up(&config.ftl, image);
+    let mut drive = scheduled::<Plain, _>(config, ftl);
+    drive.record();
+    drive.clear(image)?;
+    Ok(drive)
 }

@@ -1,20 +1,16 @@
 //! A run whose power is cut at every operation.
 
 use super::array_cuts;
-use super::assembly::{empty_ftl, fill_ftl, stack};
+use super::assembly::{recorded, restarted};
 use super::cut_choice::{CutChoice, plan};
 use super::drive::MemberDrive;
-use super::scheduled::{Plain, scheduled};
-use super::{Own, Run, Watch, with_host_mode};
-use crate::engine::Count;
+use super::{Run, Watch, with_host_mode};
 use crate::error::Error;
 use crate::flash::Image;
-use crate::ftl::Ftl;
 use crate::nand::infeasible;
 use crate::power::array::Recorded;
 use crate::power::{CutReport, Cuts, Did, HoldUp, Restarted, Restarts, check_end};
 use crate::schema::{ArrayLevel, Config};
-use crate::technique::Stack;
 use wordline_trace::Source;
 
 /// Runs `workload` on the drive of `config`, and cuts power at every operation of it.
@@ -35,29 +31,6 @@ pub fn power_cuts(
     }
     let drive = recorded(config, &mut *run.watch)?;
     run.cut(drive, choice)
-}
-
-/// A drive that records what it does.
-pub(super) fn recorded(
-    config: &Config,
-    watch: &mut dyn Watch,
-) -> Result<Box<dyn MemberDrive>, Error> {
-    let mut ftl = empty_ftl(config, stack(config, Vec::new())?, Own::default())?;
-    ftl.keep_marks();
-    fill_ftl(config, &mut ftl, watch)?;
-    let mut drive = scheduled::<Plain, _>(config, ftl);
-    drive.record();
-    Ok(drive)
-}
-
-/// A drive that has restarted from an image, and records what it does.
-pub(super) fn restarted(config: &Config, image: &Image) -> Result<Box<dyn MemberDrive>, Error> {
-    let mut ftl = Ftl::<Stack, Count>::new(config, stack(config, Vec::new())?)?;
-    ftl.take_up(&config.ftl, image);
-    let mut drive = scheduled::<Plain, _>(config, ftl);
-    drive.record();
-    drive.clear(image)?;
-    Ok(drive)
 }
 
 fn check(config: &Config) -> Result<(), Error> {
@@ -106,10 +79,15 @@ impl Restarts for Anew<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Own;
+    use super::super::assembly::{empty_ftl, fill_ftl, stack};
     use super::*;
     use crate::config::load;
+    use crate::engine::Count;
+    use crate::ftl::Ftl;
     use crate::host::Driver;
     use crate::ids::Lpn;
+    use crate::technique::Stack;
     use wordline_trace::{Op, Request};
 
     /// A run of writes, trims and flushes on a small drive that was full before.
