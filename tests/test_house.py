@@ -20,7 +20,6 @@ TYPES = {
     "crates/sim/src/engine/queued/slab.rs": 450,
     "crates/sim/src/flash/chips.rs": 405,
     "crates/sim/src/metrics/series.rs": 430,
-    "crates/sim/src/technique/lazy_ftl/mod.rs": 423,
     "python/wordline/codes/wom.py": 429,
     "python/wordline/results/store.py": 418,
 }

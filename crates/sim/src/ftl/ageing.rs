@@ -10,8 +10,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Tells all who report something that it counts from here on.
     pub fn count_anew(&mut self) {
         self.technique.begin(&self.state, Phase::Measured);
-        self.erase_scheme.count_anew();
-        if let Some(model) = &mut self.read_model {
+        self.eraser.scheme.count_anew();
+        if let Some(model) = &mut self.reader.model {
             model.count_anew();
         }
     }
@@ -24,7 +24,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             blocks: count,
             bad: blocks.iter().filter(|block| block.state == BlockState::Bad).count() as u64,
             pec: blocks.iter().map(|block| u64::from(block.erases)).sum(),
-            errors: self.erase_scheme.errors_mean().map(|mean| mean * count as f64),
+            errors: self.eraser.scheme.errors_mean().map(|mean| mean * count as f64),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Ftl;
 use super::Io;
+use super::organs::Eraser;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::ids::BlockId;
@@ -79,24 +80,24 @@ impl Erased {
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Erases the blocks that wait for it, those of different planes of a die together.
     pub(super) fn erase_together(&mut self, io: &mut Io<S>) {
-        if self.to_erase.is_empty() {
+        if self.eraser.to_erase.is_empty() {
             return;
         }
         if T::IN_USE {
             self.secure_successors(io);
         }
-        while !self.to_erase.is_empty() {
+        while !self.eraser.to_erase.is_empty() {
             self.erase_one_of_each_plane(io);
         }
     }
 
     /// Of the blocks that wait, the first of each plane of the first one's die, for the sake of the most urgent.
     fn erase_one_of_each_plane(&mut self, io: &mut Io<S>) {
-        let mut blocks = std::mem::take(&mut self.erased);
+        let mut blocks = std::mem::take(&mut self.eraser.erased);
         blocks.clear();
         let geometry = &self.state.geometry;
         let mut cause = None;
-        self.to_erase.retain(|&(block, of_block)| {
+        self.eraser.to_erase.retain(|&(block, of_block)| {
             let plane = geometry.plane_of(block);
             let die = |of: BlockId| geometry.die_of_block(of);
             let waits = blocks.iter().any(|&other| geometry.plane_of(other) == plane)
@@ -117,13 +118,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         match blocks[..] {
             _ if deferred.is_empty() => {}
             [only] => {
-                self.deferred.insert(only, Deferred { loops: deferred, cause });
+                self.eraser.deferred.insert(only, Deferred { loops: deferred, cause });
             }
             _ => {
                 self.erase_in(io, &blocks, &deferred, cause);
             }
         }
-        self.erased = blocks;
+        self.eraser.erased = blocks;
     }
 
     /// Erases a block that is of no use to anybody.
@@ -142,17 +143,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let entry = &mut self.state.blocks[block];
         entry.erases = entry.erases.saturating_add(cycles);
         (entry.program_row, entry.read_row) = plan.rows;
-        self.deferred.insert(block, Deferred { loops, cause: Cause::Technique });
+        self.eraser.deferred.insert(block, Deferred { loops, cause: Cause::Technique });
     }
 
     /// True where an erased block is to be erased once more before it is used.
     pub(super) fn owes_erase(&self, block: BlockId) -> bool {
-        self.deferred.contains_key(&block)
+        self.eraser.deferred.contains_key(&block)
     }
 
     /// The rest of the erase of a block that is about to be used.
     pub(super) fn finish_erase(&mut self, io: &mut Io<S>, block: BlockId) {
-        if let Some(rest) = self.deferred.remove(&block) {
+        if let Some(rest) = self.eraser.deferred.remove(&block) {
             self.erase_in(io, &[block], &rest.loops, rest.cause);
         }
     }
@@ -205,10 +206,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return Erased { rows: (program_row, read_row), retires: false };
         }
         let group = self.group_of_block(block);
-        let Self { state, erase_scheme, technique, .. } = self;
+        let Self { state, eraser: Eraser { scheme, .. }, technique, .. } = self;
         let technique = technique.erases_mut(group);
         let mut plan = |die, of_flash| {
-            let plan = erase_scheme.plan(state, of_flash);
+            let plan = scheme.plan(state, of_flash);
             let plan = match technique.rounds() {
                 Some(rounds) => rounds.erase_plan(state, block, plan),
                 None => plan,

@@ -58,7 +58,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Reclaims one block of a domain (the erase may still be held back, to go together with
     /// others of its die); false when nothing can be gained.
     pub(super) fn reclaim(&mut self, io: &mut Io<S>, domain: DomainId, room: Room) -> bool {
-        let job = match self.jobs[domain].take() {
+        let job = match self.collector.jobs[domain].take() {
             Some(job) => job,
             None => match self.choose(domain) {
                 Some(victim) => match self.make_room_beyond(io, victim, room) {
@@ -94,13 +94,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// GC in step with the host, which is about to write a unit. A victim with `valid` units gains what it has
     /// besides, so that for each unit of the host `valid` for so many gained must be moved.
     pub(super) fn collect_in_step(&mut self, io: &mut Io<S>, domain: DomainId) {
-        let Limits { idle, pace, .. } = self.limits[domain];
+        let Limits { idle, pace, .. } = self.collector.limits[domain];
         let is_low = self.is_low(domain, pace + self.set_aside_in(domain));
         // What was begun in idle time goes on there, as long as there is room.
-        if !is_low && (idle > 0 || self.jobs[domain].is_none()) {
+        if !is_low && (idle > 0 || self.collector.jobs[domain].is_none()) {
             return;
         }
-        let mut job = match self.jobs[domain].take() {
+        let mut job = match self.collector.jobs[domain].take() {
             Some(job) => job,
             None => match self.choose(domain) {
                 Some(victim) => self.start_job(io, victim, Cause::Gc),
@@ -116,8 +116,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             job.asked -= gain;
         }
         // A victim that took the last blocks GC needs is not left half done.
-        if more && self.state.free_in[domain] >= self.limits[domain].inner {
-            self.jobs[domain] = Some(job);
+        if more && self.state.free_in[domain] >= self.collector.limits[domain].inner {
+            self.collector.jobs[domain] = Some(job);
             return;
         }
         self.finish_job(io, job);
@@ -128,7 +128,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// What GC moves besides in step with the host, so that it makes good what others took: nothing down to a block
     /// below the limit where it begins, and nearly as much again above that where the host would wait for it.
     fn haste(&self, domain: DomainId, valid: u32) -> u32 {
-        let Limits { host, pace, .. } = self.limits[domain];
+        let Limits { host, pace, .. } = self.collector.limits[domain];
         let begins = pace + self.set_aside_in(domain);
         // Where the host waits before GC goes in step, there is nothing to make good.
         let most = pace.saturating_sub(host);
@@ -153,14 +153,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// A victim has gained so much; returns whether others may gain more.
     pub(super) fn note_gained(&mut self, domain: DomainId, gained: i64) -> bool {
         if self.watched_room(domain).is_some() {
-            self.fruitless = if gained > 0 { 0 } else { self.fruitless.saturating_add(1) };
+            self.collector.fruitless =
+                if gained > 0 { 0 } else { self.collector.fruitless.saturating_add(1) };
         }
         self.may_gain(domain)
     }
 
     /// False once as many victims as a domain has blocks, one after the other, have gained nothing.
     pub(super) fn may_gain(&self, domain: DomainId) -> bool {
-        self.fruitless < self.state.blocks_of_domain(domain).count()
+        self.collector.fruitless < self.state.blocks_of_domain(domain).count()
     }
 
     /// The next victim; `None` when no block would free any space, or GC has no room to move it.
@@ -180,13 +181,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let state = &mut self.state;
         let units_per_block = state.units_per_block_in(domain);
         state.list_victims(domain);
-        let victim = self.victim_policy.select(
+        let victim = self.collector.victim_policy.select(
             domain,
             &mut Candidates {
                 victims: &mut state.victims,
                 blocks: &state.blocks,
                 units_per_block,
-                rng: &mut self.victim_rng,
+                rng: &mut self.collector.victim_rng,
             },
         )?;
         if self.gains_nothing(domain, victim) && !self.something_to_gain(domain) {
@@ -280,7 +281,7 @@ mod tests {
         let mut ftl = Ftl::<_, Count>::new(&Config::default(), Conventional).expect("it works");
         let domain = DomainId(0);
         let limits = Limits { host: 1, idle: 0, inner: 1, preemptible: false, pace: 5 };
-        ftl.limits[domain] = limits;
+        ftl.collector.limits[domain] = limits;
         let haste = [6, 5, 4, 3, 2, 1, 0].map(|free| {
             ftl.state.free_in[domain] = free;
             ftl.haste(domain, 100)

@@ -28,12 +28,12 @@ pub(super) struct IdleGain {
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// True where idle time is of use.
     pub fn uses_idle_time(&self) -> bool {
-        self.limits.iter().any(|limits| limits.idle > 0) || self.settings.idles
+        self.collector.limits.iter().any(|limits| limits.idle > 0) || self.settings.idles
     }
 
     /// The drive has just become idle.
     pub fn begin_idle_time(&mut self) {
-        self.idle_gain = IdleGain::default();
+        self.collector.idle_gain = IdleGain::default();
     }
 
     /// One step of idle work; false when there is none.
@@ -214,9 +214,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     fn background_step(&mut self, io: &mut Io<S>) -> bool {
         for domain in self.state.free_in.ids() {
-            let Limits { idle, preemptible, .. } = self.limits[domain];
+            let Limits { idle, preemptible, .. } = self.collector.limits[domain];
             let low = idle > 0 && self.is_low(domain, idle + self.set_aside_in(domain));
-            let goes_on = preemptible && self.jobs[domain].is_some();
+            let goes_on = preemptible && self.collector.jobs[domain].is_some();
             if (low || goes_on) && self.background_gc(io, domain) {
                 return true;
             }
@@ -226,7 +226,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// A victim, or with preemptible GC one unit of it.
     fn background_gc(&mut self, io: &mut Io<S>, domain: DomainId) -> bool {
-        let limits = self.limits[domain];
+        let limits = self.collector.limits[domain];
         if !limits.preemptible {
             let before = io.counters.gc_count;
             let done = self.reclaim(io, domain, Room::Collected);
@@ -234,7 +234,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.refill_lanes(io, domain);
             return done && self.gains_in_idle_time(domain, io.counters.gc_count - before);
         }
-        let mut job: Job<S::Join> = match self.jobs[domain].take() {
+        let mut job: Job<S::Join> = match self.collector.jobs[domain].take() {
             Some(job) => job,
             // What gains nothing victim after victim is left to the write that needs a block.
             None if !self.may_gain(domain) => return false,
@@ -249,7 +249,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         // A victim that took the last blocks GC needs is not left half done: with shared frontiers
         // the host could use up what the rest of it has to move into.
         if moved && self.state.free_in[domain] >= limits.inner {
-            self.jobs[domain] = Some(job);
+            self.collector.jobs[domain] = Some(job);
             return true;
         }
         let (so_far, before) = (job.gained, self.watched_room(domain));
@@ -265,7 +265,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn gains_in_idle_time(&mut self, domain: DomainId, victims: u64) -> bool {
         let room =
             self.state.free_in.ids().into_iter().map(|domain| self.state.room_in(domain)).sum();
-        let gain = &mut self.idle_gain;
+        let gain = &mut self.collector.idle_gain;
         if room > gain.most_room {
             *gain = IdleGain { most_room: room, fruitless: 0 };
         } else {
@@ -288,7 +288,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             (more, rounds) = (false, rounds - 1);
             for plane in planes {
                 let domain = self.state.layout.domain_of(plane);
-                if self.state.free_in[domain] < self.limits[domain].inner {
+                if self.state.free_in[domain] < self.collector.limits[domain].inner {
                     more |= self.reclaim(io, domain, Room::Collected);
                 }
             }

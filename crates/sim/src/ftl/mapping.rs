@@ -41,7 +41,7 @@ impl<E: Copy + Default> Arriving<E> {
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Looks up the map entry of a host unit; `after` then also waits for the flash that it takes.
     pub(super) fn look_up(&mut self, io: &mut Io<S>, lpn: Lpn, change: bool, after: &mut S::Join) {
-        let Some(cache) = &mut self.map_cache else { return };
+        let Some(cache) = &mut self.mapper.cache else { return };
         let Access { write_back, load } = cache.access(lpn, change);
         if let Some(page) = write_back {
             self.rewrite_translation(io, page, Cause::Mapping, Room::Collected);
@@ -54,9 +54,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// GC moved a unit: its map entry changes, in the cache or, when the victim is done, in flash.
     #[inline]
     pub(super) fn note_move(&mut self, lpn: Lpn) {
-        let Some(cache) = &mut self.map_cache else { return };
+        let Some(cache) = &mut self.mapper.cache else { return };
         if self.state.is_of_host(lpn) && !cache.changed(lpn) {
-            self.translations.push(cache.page_of(lpn));
+            self.mapper.translations.push(cache.page_of(lpn));
         }
     }
 
@@ -70,14 +70,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Writes the translation pages that GC made stale, each once. They go where their addresses
     /// say, and may set off GC there, which then adds to the list.
     pub(super) fn rewrite_translations(&mut self, io: &mut Io<S>) {
-        if self.translations.is_empty() {
+        if self.mapper.translations.is_empty() {
             return;
         }
         // The GC that this sets off may be that of another die, whose erases are another operation.
         self.erase_together(io);
         let mut left = self.rewrites_at_most();
-        while !self.translations.is_empty() {
-            let mut pages = std::mem::take(&mut self.translations);
+        while !self.mapper.translations.is_empty() {
+            let mut pages = std::mem::take(&mut self.mapper.translations);
             pages.sort_unstable();
             pages.dedup();
             if pages.len() > left {
@@ -111,7 +111,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if unit.is_some() && self.is_in_merge_buffer(unit) {
             return;
         }
-        let under_way = self.arriving.last(page);
+        let under_way = self.mapper.arriving.last(page);
         if !io.sched.is_over(under_way) {
             return io.sched.join(after, under_way);
         }
@@ -130,7 +130,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return;
         };
         if S::TIMED && rank == Cause::Mapping {
-            self.arriving.put(page, stamp);
+            self.mapper.arriving.put(page, stamp);
         }
         io.sched.join(after, stamp);
     }

@@ -14,6 +14,7 @@ mod issue;
 mod levelling;
 mod mapping;
 mod moving;
+mod organs;
 mod origin;
 mod outage;
 mod over;
@@ -44,23 +45,16 @@ pub use precondition::{Preconditioning, precondition};
 pub use safeguard::{trim_pages, units_per_trim_page};
 pub use superblocks::as_seen;
 
-use crate::drive::{DriveState, Pending};
+use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::flash::{Chips, Medium};
-use crate::ids::{BlockId, ById, DomainId, Lpn, PointId, ScopeId};
+use crate::ids::{BlockId, DomainId, ScopeId};
 use crate::nand::Span;
-use crate::nand::command::{Cause, Sensing};
-use crate::policy::alloc::PlanePolicy;
-use crate::policy::gc::VictimPolicy;
-use crate::policy::hotness::Hotness;
-use crate::policy::map_cache::MapCache;
-use crate::reliability::{ReadModel, Tally};
-use crate::technique::erase::EraseScheme;
+use crate::reliability::Tally;
 use crate::technique::{Hooks, Phase};
 use crate::theory::Cleaning;
-use crate::util::{GrowingBits, Rng};
-use rustc_hash::{FxHashMap, FxHashSet};
+use organs::{Collector, Eraser, Losses, Mapper, Reader, Writer};
 use safeguard::Safeguard;
 use serde_json::{Map, Value};
 
@@ -74,54 +68,22 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     pub state: DriveState,
     /// The technique.
     pub technique: T,
-    victim_policy: Box<dyn VictimPolicy>,
-    victim_rng: Rng,
-    hotness: Option<Box<dyn Hotness>>,
-    /// The choice of a plane, where it is not that of the order.
-    plane_policy: Option<Box<dyn PlanePolicy>>,
-    erase_scheme: Box<dyn EraseScheme>,
-    /// What is wrong with pages when they are read, where anything is.
-    read_model: Option<Box<ReadModel>>,
-    map_cache: Option<MapCache>,
-    /// By domain.
-    limits: ById<DomainId, gc::Limits>,
+    writer: Writer<S>,
+    collector: Collector<S>,
+    eraser: Eraser,
+    reader: Reader,
+    mapper: Mapper<S>,
+    losses: Losses,
     wear: room::WearLevelling,
     settings: setup::Settings,
-    pending: ById<PointId, Pending<S::Join>>,
-    starts: starting::Starts,
-    jobs: ById<DomainId, Option<moving::Job<S::Join>>>,
-    /// Blocks of one die whose erases are issued together, and for whose sake.
-    to_erase: Vec<(BlockId, Cause)>,
-    /// What is left of the erases of blocks that wait to be used again.
-    deferred: FxHashMap<BlockId, erase::Deferred>,
     /// The pages of the command that is being issued, where they are of several blocks.
     spans: Vec<Span>,
-    /// Room for pages that the host is about to read.
-    groups: Vec<read::Group>,
-    /// The blocks that are being erased.
-    erased: Vec<BlockId>,
-    /// How the pages of several planes are sensed.
-    sensings: Vec<Sensing>,
     /// The flash itself, where a technique is in use.
     chips: Option<Box<Chips>>,
     /// What keeps flushed data through power cuts, where no capacitor does.
     safeguard: Option<Box<Safeguard<S::Join>>>,
-    /// Translation pages whose entries changed in GC and are not cached.
-    translations: Vec<u32>,
-    /// Translation pages that are being read.
-    arriving: mapping::Arriving<S::Stamp>,
     /// The technique's time at which it had nothing to do.
     declined_ns: u64,
-    /// Logical units that were lost while power was off, and not written since.
-    lost: FxHashSet<Lpn>,
-    /// Of those, the ones of which a part was written since.
-    torn: FxHashSet<Lpn>,
-    /// Logical units that the host has ever trimmed: one that holds nothing now held nothing since.
-    trimmed: GrowingBits,
-    /// Victims since the last one that gained room.
-    fruitless: u32,
-    /// What GC has gained since the drive became idle.
-    idle_gain: idle::IdleGain,
     /// Set when the drive can no longer take writes.
     pub read_only: bool,
 }
@@ -129,7 +91,7 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Preconditioning is over, the run begins.
     pub fn begin(&mut self) {
-        if let Some(hotness) = &mut self.hotness {
+        if let Some(hotness) = &mut self.writer.hotness {
             hotness.begin(&self.state);
         }
         self.technique.begin(&self.state, Phase::Run);
@@ -174,17 +136,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The policy whose closed form holds for the choice of victims, if any.
     pub fn cleaning(&self) -> Option<Cleaning> {
-        self.victim_policy.cleaning()
+        self.collector.victim_policy.cleaning()
     }
 
     /// What the erase scheme reports.
     pub fn erase_metrics(&self) -> Map<String, Value> {
-        self.erase_scheme.metrics(&self.state)
+        self.eraser.scheme.metrics(&self.state)
     }
 
     /// What reads took of pages that have errors, where they have any.
     pub fn read_tally(&self) -> Option<Tally> {
-        self.read_model.as_ref().map(|model| model.tally())
+        self.reader.model.as_ref().map(|model| model.tally())
     }
 
     /// Units of the aligned ranges whose data belongs together; 0: none does.
@@ -213,10 +175,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// What technique and erase scheme warn of.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.technique.warnings(&self.state);
-        warnings.extend(self.erase_scheme.warnings());
+        warnings.extend(self.eraser.scheme.warnings());
         let groups = 0..self.state.flash().groups.len();
-        let spends = |group| self.erase_scheme.errors_spent(group) > 0.0;
-        if self.read_model.is_none() && groups.into_iter().any(spends) {
+        let spends = |group| self.eraser.scheme.errors_spent(group) > 0.0;
+        if self.reader.model.is_none() && groups.into_iter().any(spends) {
             warnings.push(
                 "erases spend some of what the code corrects, and reads pay nothing for it: drive.reads.model is none, set it to \"cell\""
                     .to_owned(),

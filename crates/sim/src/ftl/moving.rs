@@ -154,8 +154,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Ends what GC has begun.
     pub(super) fn finish_jobs(&mut self, io: &mut Io<S>) {
-        for domain in self.jobs.ids() {
-            if let Some(job) = self.jobs[domain].take() {
+        for domain in self.collector.jobs.ids() {
+            if let Some(job) = self.collector.jobs[domain].take() {
                 self.finish_job(io, job);
                 self.erase_together(io);
             }
@@ -175,7 +175,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             io.counters.gc_with_migration += u64::from(job.moved > 0);
             io.counters.gc_moved += u64::from(job.moved);
         }
-        self.to_erase.push((job.victim, job.cause));
+        self.eraser.to_erase.push((job.victim, job.cause));
         let domain = self.state.domain_of_block(job.victim);
         if self.state.layout.of_domain(domain).lanes == 1 {
             self.erase_together(io);

@@ -15,36 +15,39 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let lpn = self.state.lpn_of(unit);
             self.forget(unit);
             self.state.map.set(lpn, Unit::NONE);
-            self.lost.insert(lpn);
+            self.losses.lost.insert(lpn);
         }
     }
 
     /// A unit is about to be written in part: where the rest of it was lost it stays unreadable.
     #[cold]
     pub fn keep_lost(&mut self, lpn: Lpn) {
-        if self.lost.contains(&lpn) {
-            self.torn.insert(lpn);
+        if self.losses.lost.contains(&lpn) {
+            self.losses.torn.insert(lpn);
         }
     }
 
     /// A unit is about to be written whole.
     #[inline]
     pub fn make_whole(&mut self, lpn: Lpn) {
-        if T::IN_USE && !self.torn.is_empty() {
-            self.torn.remove(&lpn);
+        if T::IN_USE && !self.losses.torn.is_empty() {
+            self.losses.torn.remove(&lpn);
         }
     }
 
     /// True where a part of a unit is lost, which the host is told.
     #[inline]
     pub(super) fn is_torn(&mut self, lpn: Lpn) -> bool {
-        T::IN_USE && !self.torn.is_empty() && self.torn.contains(&lpn) && self.miss(lpn)
+        T::IN_USE
+            && !self.losses.torn.is_empty()
+            && self.losses.torn.contains(&lpn)
+            && self.miss(lpn)
     }
 
     /// The host wants a logical unit of which the flash holds nothing: it may have been lost.
     #[cold]
     pub(super) fn miss(&mut self, lpn: Lpn) -> bool {
-        let is_lost = self.lost.contains(&lpn);
+        let is_lost = self.losses.lost.contains(&lpn);
         if is_lost && let Some(promises) = self.technique.promises_mut() {
             promises.missed(&self.state, lpn);
         }

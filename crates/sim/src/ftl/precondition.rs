@@ -262,8 +262,8 @@ fn verify<T: Hooks>(
     let mut io = Io::new(Count::default());
     ftl.settings.wears = false;
     // Here is no idle time, in which GC keeps more blocks free than a write asks for.
-    let limits = ftl.limits.clone();
-    ftl.limits.iter_mut().for_each(|limit| limit.host = limit.in_use(config));
+    let limits = ftl.collector.limits.clone();
+    ftl.collector.limits.iter_mut().for_each(|limit| limit.host = limit.in_use(config));
     let mut rng = Rng::new(config.run.seed, "verify");
     let has_room_to_begin_with = ftl.technique.places_fill();
     let geometry = &ftl.state.geometry;
@@ -299,7 +299,7 @@ fn verify<T: Hooks>(
     let counters = io.counters.clone();
     ftl.end_all_programs(&mut io);
     ftl.finish_jobs(&mut io);
-    ftl.limits = limits;
+    ftl.collector.limits = limits;
     ftl.forget_wear(config);
     Ok(counters)
 }

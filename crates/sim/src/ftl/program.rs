@@ -51,7 +51,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         origin: &Origin<'_, S::Join>,
     ) {
         let first = self.state.points[point].filled() == 1;
-        let pending = &mut self.pending[point];
+        let pending = &mut self.writer.pending[point];
         if first {
             pending.cause = cause;
             pending.copied_from_plane = origin.register_plane;
@@ -76,12 +76,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.start_program(io, point, Cause::Host, None, &none, &[]);
             return;
         }
-        self.has_started(point, self.pending[point].waiters.len());
-        let mut pending = std::mem::take(&mut self.pending[point]);
+        self.has_started(point, self.writer.pending[point].waiters.len());
+        let mut pending = std::mem::take(&mut self.writer.pending[point]);
         let Pending { after, waiters, cause, copied_from_plane, .. } = &pending;
         self.start_program(io, point, *cause, *copied_from_plane, after, waiters);
         pending.waiters.clear();
-        self.pending[point].waiters = pending.waiters;
+        self.writer.pending[point].waiters = pending.waiters;
     }
 
     /// Starts every program that holds data.
@@ -215,7 +215,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let unit = self.state.geometry.first_unit(block).plus(from);
             let none = S::Join::default();
             let after = self.prepare(io, unit, row, ReadOrigin::of(Cause::Technique), &none);
-            io.sched.merge(&mut self.pending[point].after, &after);
+            io.sched.merge(&mut self.writer.pending[point].after, &after);
         }
     }
 

@@ -50,7 +50,7 @@ const PLANES_MAX: usize = 8;
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Reads units for the host; a part of `waiter` ends with each flash read.
     pub fn read_host(&mut self, io: &mut Io<S>, lpns: &[Lpn], waiter: RequestId) {
-        if lpns.len() > 1 || self.map_cache.is_some() || self.settings.collects_at_access {
+        if lpns.len() > 1 || self.mapper.cache.is_some() || self.settings.collects_at_access {
             return self.read_several(io, lpns, waiter);
         }
         let at_once = S::Join::default();
@@ -65,10 +65,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Reads units for the host some of which may be sensed together.
     fn read_several(&mut self, io: &mut Io<S>, lpns: &[Lpn], waiter: RequestId) {
-        let (mut groups, at_once) = (std::mem::take(&mut self.groups), self.groups_at_once());
+        let (mut groups, at_once) =
+            (std::mem::take(&mut self.reader.groups), self.groups_at_once());
         for (index, &lpn) in lpns.iter().enumerate() {
             let mut after = S::Join::default();
-            if self.map_cache.is_some() {
+            if self.mapper.cache.is_some() {
                 self.look_up(io, lpn, false, &mut after);
             }
             let Some(mut unit) = self.mapped_unit(io, lpns, index, waiter, &after) else {
@@ -88,13 +89,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 continue;
             }
             groups.push(self.group_of(unit));
-            match self.map_cache {
+            match self.mapper.cache {
                 Some(_) => self.read_groups(io, &mut groups, 0, waiter, &after),
                 None => self.read_groups(io, &mut groups, at_once, waiter, &S::Join::default()),
             }
         }
         self.read_groups(io, &mut groups, 0, waiter, &S::Join::default());
-        self.groups = groups;
+        self.reader.groups = groups;
     }
 
     /// Pages of a plane which further units may join: where a program covers several planes, each plane has a word line
@@ -353,7 +354,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let &Wanted { ref at, others, units, sake } = wanted;
         let (span, plan) = self.sensing_of(at, io.sched.now_ns());
         let (mut spans, mut sensings) =
-            (std::mem::take(&mut self.spans), std::mem::take(&mut self.sensings));
+            (std::mem::take(&mut self.spans), std::mem::take(&mut self.reader.sensings));
         spans.clear();
         sensings.clear();
         for &unit in others.iter().chain(&plan.along) {
@@ -366,7 +367,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (sensing, others, other_sensings) = (Sensing::of(&plan), &*spans, &*sensings);
         let read = Read { span, sensing, others, other_sensings, units, cause, rank };
         let stamp = self.issue(io, read, after, waiters);
-        (self.spans, self.sensings) = (spans, sensings);
+        (self.spans, self.reader.sensings) = (spans, sensings);
         stamp
     }
 

@@ -111,10 +111,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let entry = &mut state.blocks[block];
             entry.set_stream(state.layout.stream_of_point(point));
             entry.set_point(point);
-            if let Some(hotness) = &mut self.hotness {
+            if let Some(hotness) = &mut self.writer.hotness {
                 hotness.opened(block, io.sched.now_ns());
             }
-            if let Some(planes) = &mut self.plane_policy {
+            if let Some(planes) = &mut self.writer.plane_policy {
                 planes.opened(block);
             }
         }
@@ -142,7 +142,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn can_open(&self, point: PointId) -> bool {
         let spares = |plane| {
             let domain = self.state.layout.domain_of(plane);
-            self.state.free_in[domain] > self.limits[domain].inner
+            self.state.free_in[domain] > self.collector.limits[domain].inner
         };
         self.planes_of(point).iter().all(spares)
     }
@@ -152,7 +152,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn has_room(&self, point: PointId) -> bool {
         let is_safe = |plane| {
             let domain = self.state.layout.domain_of(plane);
-            self.state.free_in[domain] >= self.limits[domain].inner
+            self.state.free_in[domain] >= self.collector.limits[domain].inner
         };
         self.state.points[point].room() > 0 && self.planes_of(point).iter().all(is_safe)
     }
@@ -182,7 +182,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             for plane in planes {
                 let domain = self.state.layout.domain_of(plane);
                 let limit = match is_own {
-                    true => self.limits[domain].host,
+                    true => self.collector.limits[domain].host,
                     false => self.host_limit(domain),
                 };
                 if self.is_low(domain, limit) {
@@ -196,7 +196,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Free blocks of a domain at which a host write waits for GC: those that are set aside for a technique's
     /// own streams, and not taken by them, are not there for others.
     pub(super) fn host_limit(&self, domain: DomainId) -> u32 {
-        let limit = self.limits[domain].host;
+        let limit = self.collector.limits[domain].host;
         if !T::IN_USE {
             return limit;
         }
@@ -268,7 +268,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn pace(&mut self, io: &mut Io<S>, scope: ScopeId) {
         for plane in self.planes_of(self.state.point_of(scope, StreamId(0))) {
             let domain = self.state.layout.domain_of(plane);
-            if self.limits[domain].pace > 0 && !self.read_only {
+            if self.collector.limits[domain].pace > 0 && !self.read_only {
                 self.collect_in_step(io, domain);
             }
         }
@@ -294,7 +294,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if !self.state.layout.of_domain(domain).counts_pages {
             return erased <= blocks;
         }
-        erased <= self.limits[domain].inner || self.has_few_pages(domain, blocks)
+        erased <= self.collector.limits[domain].inner || self.has_few_pages(domain, blocks)
     }
 
     /// True when a domain has no more free pages than that many erased blocks.
@@ -317,7 +317,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut planes = self.planes_of(point);
         let filling = layout.of_scope(scope);
         if filling.lanes == 1 && filling.scope_planes > 1 {
-            let turn = &mut self.settings.next_plane[scope];
+            let turn = &mut self.writer.turns.next_plane[scope];
             planes = Ids::new(PlaneId(planes.first().0 + *turn), 1);
             *turn = (*turn + 1) % filling.scope_planes;
         }
@@ -358,7 +358,7 @@ mod tests {
         let mut ftl = Ftl::<_, Count>::new(&config, Conventional).expect("the drive works");
         let point = ftl.state.point_of(ScopeId(0), StreamId(0));
         let planes = [0, 1].map(DomainId);
-        let (inner, host) = (ftl.limits[planes[0]].inner, ftl.host_limit(planes[0]));
+        let (inner, host) = (ftl.collector.limits[planes[0]].inner, ftl.host_limit(planes[0]));
         for (first, second) in [(1, 1), (1, 0), (0, 1), (0, 0)] {
             let both = (first, second) == (1, 1);
             for (plane, more) in planes.into_iter().zip([first, second]) {

@@ -34,7 +34,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             true => self.technique.reads(of_block).read_plan(&self.state, at),
             false => PageRead::of(READ),
         };
-        let plan = match &self.read_model {
+        let plan = match &self.reader.model {
             Some(model) => self.with_retries(model, at, now_ns, read),
             None => read.plan,
         };
@@ -51,7 +51,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         now_ns: u64,
         PageRead { plan, data }: PageRead,
     ) -> ReadPlan {
-        let (state, scheme) = (&self.state, &self.erase_scheme);
+        let (state, scheme) = (&self.state, &self.eraser.scheme);
         let Span { block, page, .. } = state.page_in_flash(at);
         let of_flash = state.flash().group_of(block);
         let group = &state.flash().groups[of_flash];
@@ -78,7 +78,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Pages are programmed at this moment: their data is as old as that.
     #[inline(always)]
     pub(super) fn note_program(&mut self, io: &Io<S>, span: Span, others: &[Span]) {
-        let Some(model) = &mut self.read_model else { return };
+        let Some(model) = &mut self.reader.model else { return };
         for &Span { block, page, pages } in [span].iter().chain(others) {
             let bits = self.state.geometry.of(block).bits;
             model.programmed(block, page / bits..(page + pages).div_ceil(bits), io.sched.now_ns());

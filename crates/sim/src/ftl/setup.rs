@@ -2,31 +2,26 @@
 
 use super::Ftl;
 use super::feasible::check_keys;
-use super::gc::Limits;
-use super::idle::IdleGain;
-use super::mapping;
+use super::organs::{Collector, Eraser, Losses, Mapper, Reader, Writer};
 use super::parts::{Parts, Start};
 use super::room::WearLevelling;
 use super::safeguard::Safeguard;
-use super::starting::Starts;
 use super::superblocks::View;
-use crate::drive::{DriveState, Pending};
+use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::flash::Chips;
-use crate::ids::{ById, DieId, Lpn, ScopeId};
+use crate::ids::Lpn;
 use crate::nand::BlockState;
 use crate::nand::command::Cause;
-use crate::policy::alloc::{self, PlanePolicy};
+use crate::policy::alloc::PlanePolicy;
 use crate::policy::gc::{self, VictimPolicy};
-use crate::policy::hotness::{self, Hotness};
-use crate::policy::{map_cache, wear};
+use crate::policy::hotness::Hotness;
+use crate::policy::wear;
 use crate::reliability::ReadModel;
 use crate::schema::{Config, GcTrigger, Incomplete, Unmapped};
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::{Hook, Hooks, Placement};
-use crate::util::{GrowingBits, Rng};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What does not change during a run, and whose turn it is.
 #[derive(Debug, Clone)]
@@ -58,12 +53,6 @@ pub(super) struct Settings {
     pub promises: bool,
     /// True where a technique hears of data that is no longer valid.
     pub tells_deaths: bool,
-    /// Dynamic allocation: where the search for an idle die of each group starts.
-    pub next_die: Vec<u32>,
-    /// Dynamic allocation: the scope of each die that is next.
-    pub next_scope: ById<DieId, u32>,
-    /// Write points that visit the planes of their scope: the next plane.
-    pub next_plane: ById<ScopeId, u32>,
 }
 
 impl Settings {
@@ -90,9 +79,6 @@ impl Settings {
             idles: technique.lists(Hook::Idle),
             promises: technique.lists(Hook::Promises),
             tells_deaths: technique.lists(Hook::Deaths),
-            next_die: vec![0; geometry.groups.len()],
-            next_scope: ById::filled(0, geometry.dies().count()),
-            next_plane: ById::filled(0, state.layout.scopes().count()),
         }
     }
 }
@@ -124,51 +110,28 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (state, Start { site, first_trim_page, stands }) =
             parts.assemble(config, victim_policy.orders());
         let mut state = with_rows(state, &mut *erase_scheme);
-        let (blocks, domains) = (state.geometry.blocks(), state.layout.domains());
-        let points = state.points.ids();
+        let blocks = state.geometry.blocks();
         let erased_cells = |group| erase_scheme.erased_cells(group);
-        let read_model = ReadModel::of(config, blocks.count(), erased_cells)?.map(Box::new);
+        let read_model = ReadModel::of(config, blocks.count(), erased_cells)?;
         let settings = Settings::new(config, &state, (&technique, read_model.is_some()));
         if T::IN_USE {
             technique.begin_drive(&state);
             settle(&mut state, &technique, settings.clears);
         }
-        let limits = |domain| {
-            let filling = state.layout.of_domain(domain);
-            let blocks = state.blocks_of_domain(domain).count();
-            Limits::new(&config.ftl.gc, blocks, filling)
-        };
         let mut ftl = Self {
             technique,
-            victim_policy,
-            victim_rng: Rng::new(config.run.seed, "victims"),
-            hotness: hotness::build(&config.ftl.hotness, blocks.count(), state.logical_units),
-            plane_policy: alloc::build(config, &state.geometry),
             settings,
-            erase_scheme,
-            read_model,
-            map_cache: map_cache::build(&config.ftl.map_cache, state.geometry.unit_bytes),
-            limits: domains.into_iter().map(limits).collect(),
+            writer: Writer::new(config, &state),
+            collector: Collector::new(config, &state, victim_policy),
+            eraser: Eraser::new(erase_scheme),
+            reader: Reader::new(read_model),
+            mapper: Mapper::new(config, &state),
+            losses: Losses::default(),
             wear: wear_levelling(config, &state),
-            pending: points.into_iter().map(|_| Pending::default()).collect(),
-            starts: Starts::new(&config.ftl, state.flash().dies().count()),
-            jobs: domains.into_iter().map(|_| None).collect(),
-            to_erase: Vec::new(),
-            deferred: FxHashMap::default(),
             spans: Vec::new(),
-            groups: Vec::new(),
-            erased: Vec::new(),
-            sensings: Vec::new(),
             chips: T::IN_USE.then(|| Box::new(Chips::new(&state))),
             safeguard: Safeguard::of(config, &state, Lpn(first_trim_page), site).map(Box::new),
-            translations: Vec::new(),
-            arriving: mapping::Arriving::default(),
-            lost: FxHashSet::default(),
-            torn: FxHashSet::default(),
-            trimmed: GrowingBits::default(),
             declined_ns: u64::MAX,
-            fruitless: 0,
-            idle_gain: IdleGain::default(),
             read_only: false,
             state,
         };
@@ -188,8 +151,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         hotness: Option<Box<dyn Hotness>>,
         planes: Option<Box<dyn PlanePolicy>>,
     ) -> Self {
-        self.hotness = hotness.or(self.hotness);
-        self.plane_policy = planes.or(self.plane_policy);
+        self.writer.hotness = hotness.or(self.writer.hotness);
+        self.writer.plane_policy = planes.or(self.writer.plane_policy);
         self
     }
 
@@ -209,41 +172,23 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Hands the drive to another scheduler. Nothing may be waiting for the old one.
     pub fn under<S2: Scheduler>(self) -> Ftl<T, S2> {
-        debug_assert!(self.to_erase.is_empty() && self.jobs.iter().all(Option::is_none));
-        let (points, domains) = (self.pending.ids(), self.jobs.ids());
+        debug_assert!(self.eraser.to_erase.is_empty());
         let safeguard = self.safeguard.map(|it| Box::new(it.under(&self.state)));
         Ftl {
             safeguard,
+            writer: self.writer.under(&self.state),
+            collector: self.collector.under(),
+            eraser: self.eraser,
+            reader: self.reader,
+            mapper: self.mapper.under(),
+            losses: self.losses,
             state: self.state,
             technique: self.technique,
-            victim_policy: self.victim_policy,
-            victim_rng: self.victim_rng,
-            hotness: self.hotness,
-            plane_policy: self.plane_policy,
-            erase_scheme: self.erase_scheme,
-            read_model: self.read_model,
-            map_cache: self.map_cache,
-            limits: self.limits,
             wear: self.wear,
             settings: self.settings,
-            pending: points.into_iter().map(|_| Pending::default()).collect(),
-            starts: self.starts.anew(),
-            jobs: domains.into_iter().map(|_| None).collect(),
-            to_erase: Vec::new(),
-            deferred: self.deferred,
             spans: Vec::new(),
-            groups: Vec::new(),
-            erased: Vec::new(),
-            sensings: Vec::new(),
             chips: self.chips,
-            translations: Vec::new(),
-            arriving: mapping::Arriving::default(),
-            lost: self.lost,
-            torn: self.torn,
-            trimmed: self.trimmed,
             declined_ns: u64::MAX,
-            fruitless: 0,
-            idle_gain: IdleGain::default(),
             read_only: self.read_only,
         }
     }

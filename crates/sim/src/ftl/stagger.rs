@@ -87,7 +87,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let held = |(domain, limit): (DomainId, &Limits)| {
             limit.in_use(config).max(limit.pace) + state.layout.of_domain(domain).set_aside
         };
-        let held = self.limits.iter_with_ids().map(held).collect();
+        let held = self.collector.limits.iter_with_ids().map(held).collect();
         let mut rng = Rng::new(config.run.seed, "stagger");
         let mut stagger =
             Stagger { state, held, streams, begun: ById::filled(0, state.points.count()) };
@@ -109,7 +109,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             .flat_map(|filling| filling.scopes.iter().map(move |scope| (filling, scope)))
         {
             if filling.lanes < filling.scope_planes {
-                self.settings.next_plane[scope] = streams % filling.scope_planes;
+                self.writer.turns.next_plane[scope] = streams % filling.scope_planes;
             }
         }
         beginnings

@@ -110,19 +110,19 @@ impl Starts {
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Somebody begins to wait for the program of a write point.
     pub(super) fn await_start(&mut self, io: &mut Io<S>, point: PointId) {
-        match self.starts.rule {
+        match self.writer.starts.rule {
             Rule::Idle => {
                 let die = self.die_of_program(point);
-                self.pending[point].die = die;
-                self.starts.dies[die].points.push(point);
-                if !self.starts.dies[die].is_listed {
-                    self.starts.list(die, &mut io.sched);
+                self.writer.pending[point].die = die;
+                self.writer.starts.dies[die].points.push(point);
+                if !self.writer.starts.dies[die].is_listed {
+                    self.writer.starts.list(die, &mut io.sched);
                 }
             }
             Rule::Timeout(timeout_ns) => {
                 let at_ns = io.sched.now_ns() + timeout_ns;
-                self.pending[point].deadline_ns = at_ns;
-                self.starts.deadlines.push_back((at_ns, point));
+                self.writer.pending[point].deadline_ns = at_ns;
+                self.writer.starts.deadlines.push_back((at_ns, point));
             }
             Rule::IdleAndFull | Rule::Stuck => {}
         }
@@ -131,14 +131,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// One more part waits for a program.
     #[inline]
     pub(super) fn count_waiter(&mut self) {
-        self.starts.unstarted += 1;
+        self.writer.starts.unstarted += 1;
     }
 
     /// The program of a write point starts for which so many parts have waited.
     pub(super) fn has_started(&mut self, point: PointId, waiters: usize) {
-        self.starts.unstarted -= waiters as u64;
-        if waiters > 0 && self.starts.rule == Rule::Idle {
-            let points = &mut self.starts.dies[self.pending[point].die].points;
+        self.writer.starts.unstarted -= waiters as u64;
+        if waiters > 0 && self.writer.starts.rule == Rule::Idle {
+            let points = &mut self.writer.starts.dies[self.writer.pending[point].die].points;
             points.retain(|&other| other != point);
         }
     }
@@ -155,19 +155,21 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Parts that wait for programs which are not full.
     #[inline]
     pub fn unstarted(&self) -> u64 {
-        self.starts.unstarted
+        self.writer.starts.unstarted
     }
 
     /// Whether a program that is not full starts only when writes wait for room and nothing under way will make any.
     pub fn starts_when_stuck(&self) -> bool {
-        self.starts.rule == Rule::Stuck
+        self.writer.starts.rule == Rule::Stuck
     }
 
     /// When the next program starts that is not full; those whose time is over start at once. Idle dies have theirs
     /// started by [`Self::start_one`], once all has come that comes at the same time.
     pub fn next_start_ns(&mut self, io: &mut Io<S>) -> u64 {
-        match self.starts.rule {
-            Rule::Idle => self.starts.next_idle(&mut io.sched).map_or(u64::MAX, |(at_ns, _)| at_ns),
+        match self.writer.starts.rule {
+            Rule::Idle => {
+                self.writer.starts.next_idle(&mut io.sched).map_or(u64::MAX, |(at_ns, _)| at_ns)
+            }
             Rule::IdleAndFull => self.next_idle_of_all(io),
             Rule::Timeout(_) => self.end_overdue_programs(io),
             Rule::Stuck => u64::MAX,
@@ -193,11 +195,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// the one that lacks the least on any idle die. False where none is.
     pub fn start_one(&mut self, io: &mut Io<S>) -> bool {
         let now_ns = io.sched.now_ns();
-        let point = match self.starts.rule {
+        let point = match self.writer.starts.rule {
             Rule::Idle => {
-                let next = self.starts.next_idle(&mut io.sched);
+                let next = self.writer.starts.next_idle(&mut io.sched);
                 let idle = next.filter(|&(at_ns, _)| at_ns <= now_ns);
-                idle.and_then(|(_, die)| self.starts.dies[die].points.first().copied())
+                idle.and_then(|(_, die)| self.writer.starts.dies[die].points.first().copied())
             }
             Rule::IdleAndFull => {
                 let is_idle =
@@ -215,17 +217,21 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Write points for whose programs somebody waits.
     fn awaited(&self) -> impl Iterator<Item = PointId> + '_ {
-        self.pending.ids().into_iter().filter(|&point| !self.pending[point].waiters.is_empty())
+        self.writer
+            .pending
+            .ids()
+            .into_iter()
+            .filter(|&point| !self.writer.pending[point].waiters.is_empty())
     }
 
     /// Starts every program whose time is over; returns when that of the next one is.
     fn end_overdue_programs(&mut self, io: &mut Io<S>) -> u64 {
-        while let Some(&(at_ns, point)) = self.starts.deadlines.front() {
-            let current = self.pending[point].deadline_ns == at_ns;
+        while let Some(&(at_ns, point)) = self.writer.starts.deadlines.front() {
+            let current = self.writer.pending[point].deadline_ns == at_ns;
             if current && at_ns > io.sched.now_ns() {
                 return at_ns;
             }
-            self.starts.deadlines.pop_front();
+            self.writer.starts.deadlines.pop_front();
             if current {
                 self.end_program(io, point);
             }

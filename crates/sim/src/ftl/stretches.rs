@@ -94,7 +94,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let state = &self.state;
         let group = state.geometry.of(job.victim);
         let has_map_pages = state.map.count() > state.logical_units;
-        let is_plain = !has_map_pages && self.read_model.is_none();
+        let is_plain = !has_map_pages && self.reader.model.is_none();
         is_plain && !job.home.copy_back && (group.units_per_page, group.pages_per_unit) == (1, 1)
     }
 

@@ -72,10 +72,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let dies = self.state.geometry.groups[group].dies;
         let scopes = self.state.layout.fillings[group].scopes;
         let (count, scopes_per_die) = (dies.count(), scopes.count() / dies.count());
-        let turn = self.settings.next_die[group];
+        let turn = self.writer.turns.next_die[group];
         let die = io.sched.least_loaded(dies, turn);
-        self.settings.next_die[group] = (die + 1) % count;
-        let next = &mut self.settings.next_scope[dies.at(die)];
+        self.writer.turns.next_die[group] = (die + 1) % count;
+        let next = &mut self.writer.turns.next_scope[dies.at(die)];
         let scope = scopes.at(die * scopes_per_die + *next);
         *next = (*next + 1) % scopes_per_die;
         scope

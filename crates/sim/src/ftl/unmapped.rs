@@ -50,7 +50,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// True for a unit that holds nothing because the host trimmed it.
     fn was_trimmed(&self, lpn: Lpn) -> bool {
-        self.trimmed.contains(lpn.number())
+        self.losses.trimmed.contains(lpn.number())
     }
 
     /// Reads what nobody has written, as it would be read if it had been there: for whom, as urgent as whose, and

@@ -33,10 +33,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if T::IN_USE && self.safeguard.is_some() {
             self.keep_up(io);
         }
-        if self.map_cache.is_some() {
+        if self.mapper.cache.is_some() {
             self.look_up(io, write.lpn, true, &mut after);
         }
-        let stream = match &mut self.hotness {
+        let stream = match &mut self.writer.hotness {
             None => StreamId(0),
             Some(hotness) => StreamId(hotness.temperature(&self.state, write)),
         };
@@ -44,7 +44,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if self.settings.collects_at_access {
             self.hurried(io, |ftl, io| ftl.collect_before_access(io, scope));
         }
-        if let Some(planes) = &mut self.plane_policy {
+        if let Some(planes) = &mut self.writer.plane_policy {
             let placing = Placing { write, home: scope, stream, load: &io.sched };
             scope = planes.scope(&self.state, &placing);
         }
@@ -92,7 +92,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> bool {
         let scopes = match self.state.layout.is_static {
             _ if self.read_only => Ids::all(0),
-            true if self.plane_policy.is_some() => self.state.scopes_of_die(scope),
+            true if self.writer.plane_policy.is_some() => self.state.scopes_of_die(scope),
             true => Ids::all(0),
             false => self.state.layout.scopes(),
         };
@@ -287,7 +287,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The host declares a unit dead.
     pub fn trim(&mut self, io: &mut Io<S>, lpn: Lpn) {
-        if self.map_cache.is_some() {
+        if self.mapper.cache.is_some() {
             self.look_up(io, lpn, true, &mut S::Join::default());
         }
         if T::IN_USE {
@@ -295,9 +295,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         self.forget(self.state.unit_of(lpn));
         self.state.map.set(lpn, Unit::NONE);
-        self.trimmed.insert(lpn.number());
-        self.lost.remove(&lpn);
-        self.torn.remove(&lpn);
+        self.losses.trimmed.insert(lpn.number());
+        self.losses.lost.remove(&lpn);
+        self.losses.torn.remove(&lpn);
     }
 
     /// Asks the cache for what a write of `lpn` will touch, well before it does.

@@ -21,7 +21,7 @@ use copies::CopySpace;
 use metadata::Metadata;
 pub(super) use metadata::Site;
 use spare::Spares;
-use std::collections::BTreeSet;
+use trims::Trims;
 pub(super) use trims::trim_units;
 pub use trims::{trim_pages, units_per_trim_page};
 
@@ -58,14 +58,7 @@ pub(super) struct Safeguard<J> {
     copies: CopySpace<J>,
     spares: Spares<J>,
     metadata: Option<Metadata<J>>,
-    /// Units that a trim invalidated since trims were last written down, and the pages that are to say so.
-    trimmed: Vec<(Unit, Lpn)>,
-    /// Of these, the ones of which the page tells that is being written.
-    told: Option<Vec<Unit>>,
-    stale_trim_pages: BTreeSet<u32>,
-    first_trim_page: Lpn,
-    /// True while GC makes room for those pages.
-    makes_room_for_trims: bool,
+    trims: Trims,
     /// False while the drive is preconditioned: nobody counts on its data yet.
     has_begun: bool,
     /// What it had no room for, if anything.
@@ -95,11 +88,7 @@ impl<J: Default> Safeguard<J> {
             copies: CopySpace::new(state),
             spares: Spares::new(state),
             metadata: site.map(|site| Metadata::new(site, state)),
-            trimmed: Vec::new(),
-            told: None,
-            stale_trim_pages: BTreeSet::new(),
-            first_trim_page,
-            makes_room_for_trims: false,
+            trims: Trims::new(first_trim_page),
             has_begun: false,
             lacked_room_for: None,
         })
@@ -118,11 +107,7 @@ impl<J: Default> Safeguard<J> {
             copies: self.copies.under(),
             spares: Spares::new(state),
             metadata: self.metadata.map(|it| it.under(state)),
-            trimmed: self.trimmed,
-            told: None,
-            stale_trim_pages: self.stale_trim_pages,
-            first_trim_page: self.first_trim_page,
-            makes_room_for_trims: false,
+            trims: self.trims,
             has_begun: self.has_begun,
             lacked_room_for: self.lacked_room_for,
         }
@@ -144,7 +129,7 @@ impl<J: Default> Safeguard<J> {
         if !line.is_open {
             (line.is_open, line.from) = (true, at.place() + at.shape().offset);
         }
-        let told = self.told.take();
+        let told = self.trims.told.take();
         line.holds_fua |= by_host && self.fua.is_some();
         line.holds_host |= by_host || told.is_some();
         line.superseded.extend(old.known().into_iter().chain(told.unwrap_or_default()));
@@ -178,13 +163,15 @@ impl<J: Default> Safeguard<J> {
         for list in lists.filter(|list| list.contains(&unit)) {
             list.push(copy);
         }
-        let trimmed = self.trimmed.iter().find(|&&(of, _)| of == unit);
-        self.trimmed.extend(trimmed.map(|&(_, lpn)| (copy, lpn)).into_iter().collect::<Vec<_>>());
+        let trimmed = self.trims.units.iter().find(|&&(of, _)| of == unit);
+        self.trims
+            .units
+            .extend(trimmed.map(|&(_, lpn)| (copy, lpn)).into_iter().collect::<Vec<_>>());
     }
 
     /// True where what superseded the data of a unit is in a word line that is still open.
     fn is_superseded_in_open_line(&self, unit: Unit) -> bool {
-        self.trimmed.iter().any(|&(of, _)| of == unit)
+        self.trims.units.iter().any(|&(of, _)| of == unit)
             || self.lines.iter().any(|line| line.superseded.contains(&unit))
     }
 }
@@ -299,7 +286,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         // To write down trims takes room, for which GC may have emptied further blocks.
         let mut secured = Vec::new();
         loop {
-            let blocks: Vec<BlockId> = self.to_erase.iter().map(|&(block, _)| block).collect();
+            let blocks: Vec<BlockId> =
+                self.eraser.to_erase.iter().map(|&(block, _)| block).collect();
             if blocks.iter().all(|block| secured.contains(block)) {
                 break;
             }
@@ -315,7 +303,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         };
         let geometry = &self.state.geometry;
         let is_of_them = |unit: &Unit| blocks.contains(&geometry.locate(*unit).0);
-        if safeguard.trimmed.iter().any(|(unit, _)| is_of_them(unit)) {
+        if safeguard.trims.units.iter().any(|(unit, _)| is_of_them(unit)) {
             self.write_trims(io);
         }
         for point in self.points_where(|geometry, line| {
@@ -365,7 +353,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let geometry = &self.state.geometry;
             let is_left = |unit: &Unit| !blocks.contains(&geometry.locate(*unit).0);
             safeguard.lines.iter_mut().for_each(|line| line.superseded.retain(is_left));
-            safeguard.trimmed.retain(|(unit, _)| is_left(unit));
+            safeguard.trims.units.retain(|(unit, _)| is_left(unit));
         }
         after
     }
@@ -373,7 +361,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The first page that tells of trims, which may be none, and of how many logical units each does.
     pub fn trim_pages(&self) -> (Lpn, u32) {
         let none = Lpn(self.state.map.count());
-        let first = self.safeguard.as_ref().map_or(none, |it| it.first_trim_page);
+        let first = self.safeguard.as_ref().map_or(none, |it| it.trims.first_page);
         (first, trims::units_per_trim_page(self.state.geometry.unit_bytes))
     }
 }

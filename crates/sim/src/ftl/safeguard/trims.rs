@@ -10,6 +10,7 @@ use crate::nand::Geometry;
 use crate::nand::command::Cause;
 use crate::schema::Config;
 use crate::technique::Hooks;
+use std::collections::BTreeSet;
 
 /// Bytes by which a page tells when a logical unit was trimmed: a sequence number.
 const BYTES: u64 = 8;
@@ -35,6 +36,26 @@ pub fn trim_pages(config: &Config, state: &DriveState) -> Ids<Lpn> {
     Ids::new(Lpn(state.map.count() - pages), pages)
 }
 
+/// What the host trimmed, until a page tells of it.
+#[derive(Debug)]
+pub(super) struct Trims {
+    /// Units that a trim invalidated since trims were last written down, and the pages that are to say so.
+    pub units: Vec<(Unit, Lpn)>,
+    /// Of these, the ones of which the page tells that is being written.
+    pub told: Option<Vec<Unit>>,
+    stale_pages: BTreeSet<u32>,
+    pub first_page: Lpn,
+    /// True while GC makes room for those pages.
+    makes_room: bool,
+}
+
+impl Trims {
+    pub fn new(first_page: Lpn) -> Self {
+        let stale_pages = BTreeSet::new();
+        Self { units: Vec::new(), told: None, stale_pages, first_page, makes_room: false }
+    }
+}
+
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The host trimmed a logical unit, whose data was in `old`.
     pub(in crate::ftl) fn note_trim(&mut self, lpn: Lpn, old: Unit) {
@@ -42,8 +63,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let Some(safeguard) = self.safeguard.as_mut().filter(|it| it.rules.remembers_trims) else {
             return;
         };
-        safeguard.trimmed.extend(old.known().map(|old| (old, lpn)));
-        safeguard.stale_trim_pages.insert(lpn.range(per_page) as u32);
+        safeguard.trims.units.extend(old.known().map(|old| (old, lpn)));
+        safeguard.trims.stale_pages.insert(lpn.range(per_page) as u32);
     }
 
     /// Writes down what was trimmed since that was last done.
@@ -53,7 +74,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let (scope, stream) = (layout.scope_of(layout.static_plane(lpn)), layout.map_stream);
             // What is placed next supersedes what is gathered, and GC would be that.
             self.make_room_for_trims(io, layout.point_of(scope, stream));
-            if !self.safeguard.as_mut().is_some_and(|it| it.stale_trim_pages.remove(&page)) {
+            if !self.safeguard.as_mut().is_some_and(|it| it.trims.stale_pages.remove(&page)) {
                 continue;
             }
             self.gather_trimmed(page);
@@ -69,20 +90,20 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// A page that does not tell yet of all that it should.
     fn first_stale_trim_page(&self) -> Option<(u32, Lpn)> {
         let safeguard = self.safeguard.as_ref()?;
-        let page = *safeguard.stale_trim_pages.first()?;
-        Some((page, safeguard.first_trim_page.plus(page)))
+        let page = *safeguard.trims.stale_pages.first()?;
+        Some((page, safeguard.trims.first_page.plus(page)))
     }
 
     /// GC makes room for a page. Before it erases what it has emptied, the pages are written down: they then take the room
     /// that there is.
     fn make_room_for_trims(&mut self, io: &mut Io<S>, point: PointId) {
         let Some(safeguard) = &mut self.safeguard else { return };
-        if std::mem::replace(&mut safeguard.makes_room_for_trims, true) {
+        if std::mem::replace(&mut safeguard.trims.makes_room, true) {
             return;
         }
         self.keep_room_for_gc(io, point);
         if let Some(safeguard) = &mut self.safeguard {
-            safeguard.makes_room_for_trims = false;
+            safeguard.trims.makes_room = false;
         }
     }
 
@@ -91,7 +112,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let per_page = units_per_trim_page(self.state.geometry.unit_bytes);
         let Some(safeguard) = &mut self.safeguard else { return };
         let is_told = |&mut (_, lpn): &mut (Unit, Lpn)| lpn.range(per_page) == u64::from(page);
-        let told = safeguard.trimmed.extract_if(.., is_told);
-        safeguard.told = Some(told.map(|(unit, _)| unit).collect());
+        let told = safeguard.trims.units.extract_if(.., is_told);
+        safeguard.trims.told = Some(told.map(|(unit, _)| unit).collect());
     }
 }
