@@ -27,7 +27,8 @@ pub fn from_spec(spec: &str, context: &GeneratorContext) -> Result<Box<dyn Sourc
         let others = applications().iter().map(|decl| decl.name.as_str());
         let names: Vec<&str> = names.chain(others).chain(["twin:VOLUME"]).collect();
         let what = format!("unknown generator `{name}`");
-        return Err(Error::new(what, spec, suggest::help(name, &names)));
+        let help = suggest::help_or_list(name, &names, "wordline list workloads");
+        return Err(Error::new(what, spec, help));
     };
     generator.open(spec, pairs, context)
 }

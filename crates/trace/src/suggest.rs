@@ -17,24 +17,38 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// Help for an unknown `name`: the nearest valid one, and all of them.
 pub fn help(name: &str, valid: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    help_or_list(name, valid, "")
+}
+
+/// Like [`help`], where the command `listed_by` lists what is valid.
+pub fn help_or_list(
+    name: &str,
+    valid: impl IntoIterator<Item = impl AsRef<str>>,
+    listed_by: &str,
+) -> String {
     let valid: Vec<_> = valid.into_iter().collect();
     let names = || valid.iter().map(AsRef::as_ref);
-    with_guess(nearest(name, names()).map(str::to_owned), names())
+    with_guess(nearest(name, names()).map(str::to_owned), names(), listed_by)
 }
 
 /// More names than a reader looks through where one of them is the likely one.
-const MOST_BESIDE_A_GUESS: usize = 40;
+const MOST_BESIDE_A_GUESS: usize = 12;
 
-/// Help from a guess already made and all valid names; from the guess alone where these are very many.
-pub fn with_guess<'a>(guess: Option<String>, valid: impl IntoIterator<Item = &'a str>) -> String {
+/// Help from a guess already made and all valid names; in the place of many names the command `listed_by`, if any.
+pub fn with_guess<'a>(
+    guess: Option<String>,
+    valid: impl IntoIterator<Item = &'a str>,
+    listed_by: &str,
+) -> String {
     let list: Vec<&str> = valid.into_iter().collect();
-    if let Some(guess) = guess.as_ref().filter(|_| list.len() > MOST_BESIDE_A_GUESS) {
-        return format!("did you mean `{guess}`?");
-    }
-    let list = if list.is_empty() { "none".to_owned() } else { list.join(", ") };
+    let all = if list.is_empty() { "none".to_owned() } else { list.join(", ") };
     match guess {
-        Some(guess) => format!("did you mean `{guess}`? valid: {list}"),
-        None => format!("valid: {list}"),
+        None => format!("valid: {all}"),
+        Some(guess) if list.len() <= MOST_BESIDE_A_GUESS => {
+            format!("did you mean `{guess}`? valid: {all}")
+        }
+        Some(guess) if listed_by.is_empty() => format!("did you mean `{guess}`?"),
+        Some(guess) => format!("did you mean `{guess}`? `{listed_by}` shows all"),
     }
 }
 
@@ -84,8 +98,11 @@ mod tests {
     fn help_lists_what_is_valid() {
         assert_eq!(help("fifoo", ["fifo", "lru"]), "did you mean `fifo`? valid: fifo, lru");
         assert_eq!(help("x", [""; 0]), "valid: none");
-        let many: Vec<String> = (0..41).map(|n| format!("name{n}")).collect();
+        let many: Vec<String> = (0..13).map(|n| format!("name{n}")).collect();
         assert_eq!(help("nam7", &many), "did you mean `name7`?");
-        assert!(help("other", &many).starts_with("valid: name0, name1"));
+        assert!(help("nam7", &many[..12]).contains("? valid: name0, name1"));
+        let listed = |name| help_or_list(name, &many, "wordline list names");
+        assert_eq!(listed("nam7"), "did you mean `name7`? `wordline list names` shows all");
+        assert!(listed("other").starts_with("valid: name0, name1"));
     }
 }

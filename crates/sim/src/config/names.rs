@@ -192,7 +192,11 @@ pub(super) fn help(path: &str, name: &str, valid: Vec<&str>) -> String {
     let guess = elsewhere(path, name)
         .filter(|full| full != name)
         .or_else(|| suggest::nearest(name, valid.iter().copied()).map(str::to_owned));
-    suggest::with_guess(guess, valid)
+    let listed_by = match path {
+        "" => "wordline schema".into(),
+        _ => format!("wordline describe {}", declared(path)),
+    };
+    suggest::with_guess(guess, valid, &listed_by)
 }
 
 /// The full path of a `name` that exists, but in another table than `path`: below it if possible.

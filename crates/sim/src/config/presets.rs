@@ -202,7 +202,8 @@ fn chosen(kind: PresetKind, choice: &Choice) -> Result<&'static Preset, ConfigEr
     find(kind, &choice.name).ok_or_else(|| {
         let valid = ALL.iter().filter(|preset| preset.kind == kind).map(|preset| preset.name);
         let what = format!("unknown {kind} preset `{}`", choice.name.escape_debug());
-        Problem::new(what, suggest::help(&choice.name, valid)).at(choice.place.as_str())
+        let help = suggest::help_or_list(&choice.name, valid, "wordline list presets");
+        Problem::new(what, help).at(choice.place.as_str())
     })
 }
 

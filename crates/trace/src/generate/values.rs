@@ -18,7 +18,9 @@ impl<'a> Values<'a> {
         let mut values = Self { spec, given: Vec::new() };
         if pairs.trim().is_empty() {
             return match spec.trim_end().ends_with(':') {
-                true => Err(values.error("nothing follows the colon", keys_help("", params))),
+                true => {
+                    Err(values.error("nothing follows the colon", values.keys_help("", params)))
+                }
                 false => Ok(values),
             };
         }
@@ -28,7 +30,9 @@ impl<'a> Values<'a> {
             };
             let (key, text) = (key.trim(), text.trim());
             let Some(param) = params.iter().find(|param| param.key == key) else {
-                return Err(values.error(format!("unknown key `{key}`"), keys_help(key, params)));
+                return Err(
+                    values.error(format!("unknown key `{key}`"), values.keys_help(key, params))
+                );
             };
             if values.text(param).is_some() {
                 return Err(values.error(format!("`{key}` is given twice"), "give it once"));
@@ -41,6 +45,14 @@ impl<'a> Values<'a> {
         Ok(values)
     }
 
+    /// How to mend a key that there is not.
+    fn keys_help(&self, key: &str, params: &[GeneratorParam]) -> String {
+        let keys = params.iter().map(|param| param.key);
+        let begin = self.spec.split('=').next().unwrap_or_default();
+        let name = begin.rsplit_once(':').map_or(begin, |(name, _)| name);
+        suggest::help_or_list(key, keys, &format!("wordline describe {name}"))
+    }
+
     /// What is wrong with a pair that has no `=`.
     fn without_value(&self, pair: &str, params: &[GeneratorParam]) -> Error {
         if pair.is_empty() {
@@ -48,7 +60,7 @@ impl<'a> Values<'a> {
         }
         let help = match params.iter().find(|param| param.key == pair) {
             Some(param) => format!("write it as `{pair}=…`: {}", param.help),
-            None => keys_help(pair, params),
+            None => self.keys_help(pair, params),
         };
         self.error(format!("`{pair}` is not key=value"), help)
     }
@@ -77,11 +89,6 @@ impl<'a> Values<'a> {
     pub fn name(&self, param: &GeneratorParam) -> &'a str {
         self.text(param).unwrap_or(param.default)
     }
-}
-
-fn keys_help(key: &str, params: &[GeneratorParam]) -> String {
-    let keys: Vec<&str> = params.iter().map(|param| param.key).collect();
-    suggest::help(key, &keys)
 }
 
 /// Whether `text` is what `param` declares; otherwise says what it should be.

@@ -119,7 +119,8 @@ fn by_name(text: &str) -> Result<(&'static FormatDecl, Options), Error> {
             .flat_map(|f| std::iter::once(f.name).chain(f.aliases.to_vec()))
             .collect();
         let what = format!("unknown trace format `{name}`");
-        return Err(Error::new(what, "format", suggest::help(name, &names)));
+        let help = suggest::help_or_list(name, &names, "wordline list formats");
+        return Err(Error::new(what, "format", help));
     };
     Ok((format, Options::parse(text, pairs, format.options)?))
 }

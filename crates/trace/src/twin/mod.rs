@@ -167,7 +167,10 @@ pub fn find(name: &str) -> Result<&'static TwinDecl, (String, String)> {
         [decl] => Ok(decl),
         [] => {
             let names: Vec<&str> = twins().iter().map(|decl| decl.name.as_str()).collect();
-            Err((format!("no twin is called `{name}`"), suggest::help(name, &names)))
+            Err((
+                format!("no twin is called `{name}`"),
+                suggest::help_or_list(name, &names, "wordline list workloads"),
+            ))
         }
         _ => {
             let names: Vec<&str> = found.iter().map(|decl| decl.name.as_str()).collect();

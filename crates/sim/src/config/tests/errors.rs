@@ -242,7 +242,15 @@ fn drives_of_arrays() {
 #[test]
 fn presets_that_do_not_exist_or_fit() {
     refused(&[
-        ("preset = \"reo\"", "ssd.toml:1: unknown drive preset `reo` (did you mean `reo-1t`?)"),
+        (
+            "preset = \"reo\"",
+            "ssd.toml:1: unknown drive preset `reo` (did you mean `reo-1t`? `wordline list presets` shows all)",
+        ),
+        (
+            "[array.drive.1.drive.chip]\nread_uss = 3",
+            "ssd.toml:2: unknown key `read_uss` in [array.drive.1.drive.chip] (did you mean `read_us`? \
+             `wordline describe drive.chip` shows all)",
+        ),
         (
             "[drive.chip]\npreset = \"reo-1t\"",
             "ssd.toml:2: unknown chip preset `reo-1t` (valid: disksim-slc, ressd-tlc, \
