@@ -121,7 +121,7 @@ fn loops(told: &Bound<'_, PyAny>, nj_per_ns: f64) -> PyResult<Loops> {
     let is_time = |us: &f64| (0.0..=1e9).contains(us);
     let pulses_us = told.extract::<Vec<f64>>().unwrap_or_default();
     if pulses_us.is_empty() || pulses_us.len() > LOOPS_MAX || !pulses_us.iter().all(is_time) {
-        let help = format!("return a list of 1 to {LOOPS_MAX} pulses of 0 to 1e9 us each");
+        let help = format!("return a list of 1 to {LOOPS_MAX} pulses of 0 to 1e9 µs each");
         return Err(refused("erase", told, help));
     }
     let pulse = |us: &f64| {

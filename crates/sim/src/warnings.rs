@@ -72,13 +72,6 @@ pub fn warnings(
         ),
     );
     warn(read_only, turned_read_only(result.host.refused_writes, set_up.is_none()));
-    let cycles = config.run.cycles_per_erase;
-    warn(
-        cycles > 1,
-        format!(
-            "erases stand for {cycles} P/E cycles, so that the run stands for a longer life (wear.life_gib)"
-        ),
-    );
     let open = config.host.mode == HostMode::Open;
     let doubt = doubtful_time(work.requests, work.duration_s.max(work.arrival_span_s), None);
     let doubt = doubt.filter(|_| timed && open && !work.synthetic);
@@ -254,21 +247,16 @@ fn padding(config: &Config, counters: &Counters) -> Option<String> {
     let ftl = &config.ftl;
     let why = match (ftl.acknowledge, ftl.program_start) {
         (Acknowledge::Program, ProgramStart::WhenIdle) => {
-            "writes end with their programs, and idle dies start programs that are not full; set ftl.acknowledge = \"buffer\", as drives of today have it, or raise host.queue_depth".into()
+            "writes wait until programmed, so idle dies start partly filled programs; set ftl.acknowledge = \"buffer\" for a drive with a protected buffer, or raise host.queue_depth".into()
         }
         (Acknowledge::Program, ProgramStart::AfterTimeout) => format!(
-            "writes end with their programs, which start after {} µs, full or not; set ftl.program_start = \"when_idle\", or raise ftl.merge_timeout_us",
+            "writes wait until programmed, so partly filled programs start after {} µs; set ftl.acknowledge = \"buffer\" for a drive with a protected buffer, or raise ftl.merge_timeout_us",
             ftl.merge_timeout_us
         ),
-        (Acknowledge::Buffer, _) => "flushes, a technique, or a full buffer start programs that are not full; raise ftl.buffer_kib if host.buffer_waits is not 0".into(),
+        (Acknowledge::Buffer, _) => "flushes, a technique, or a full buffer start partly filled programs; raise ftl.buffer_kib if host.buffer_waits is not 0".into(),
     };
-    (share > PADDING).then(|| {
-        format!(
-            "{:.0} % of what was programmed is padding, {:.2} times what the host wrote: {why}",
-            100.0 * share,
-            units as f64 / counters.host_units.max(1) as f64
-        )
-    })
+    (share > PADDING)
+        .then(|| format!("padding is {:.0} % of what was programmed: {why}", 100.0 * share))
 }
 
 /// A time after which nothing starts.

@@ -32,7 +32,7 @@ fn padding_is_told_with_the_key_that_mends_it() {
     assert_eq!(padded(6, Acknowledge::Program).flash.padding, 6);
     assert!(!warns(&padded(6, Acknowledge::Program), "padding"));
     let told = padded(7, Acknowledge::Program);
-    assert!(warns(&told, "6 % of what was programmed is padding, 0.06 times what the host wrote"));
+    assert!(warns(&told, "padding is 6 % of what was programmed: writes wait until programmed"));
     assert!(warns(&told, "set ftl.acknowledge = \"buffer\""), "{:?}", told.warnings);
     let merged = padded(40, Acknowledge::Buffer);
     assert!(merged.flash.padding <= 2 && !warns(&merged, "padding"), "{:?}", merged.warnings);
