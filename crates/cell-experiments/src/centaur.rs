@@ -1,4 +1,4 @@
-//! The chips of Liu et al., *Centaur*, POMACS 4(2):28, 2020, Table 2: what the publication gives of
+//! The chips of Liu et al., *Centaur*, POMACS 4(2):28, 2020, Table 2: what the paper gives of
 //! them, and what the model adds, errors and how long they last. Nothing is fitted; latencies are
 //! what the chips' durations of a loop and of a sensing were chosen for.
 
@@ -29,7 +29,7 @@ pub(super) fn run() -> Result<Findings, Error> {
     findings.note(
         "centaur/planar/mlc_life_over_tlc",
         "the same planar cells used by two bits and by three, read by the best references with the \
-         same code; the publication cites other chips",
+         same code; the paper cites other chips",
     );
     Ok(findings)
 }

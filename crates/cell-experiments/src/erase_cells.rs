@@ -349,7 +349,7 @@ fn notes(findings: &mut Findings) {
     findings.note(
         "erase-cells/across_blocks",
         "blocks that end early in a pulse, where time counts for more, stand above the others; the \
-         publications show all blocks in one figure",
+         papers show all blocks in one figure",
     );
     findings.note(
         "erase-cells/erased/mean",

@@ -167,7 +167,7 @@ fn plots(chip: &Chip, name: &str, findings: &mut Findings) {
 fn notes(findings: &mut Findings) {
     findings.note(
         "lazyrs/qlc",
-        "the publication says that its evaluation applies to QLC and gives no figure; sixteen states \
+        "the paper says that its evaluation applies to QLC and gives no figure; sixteen states \
          in the same window hold a year after 1,000 cycles only by cells with less than half the noise \
          and loss, which is what the chip assumes",
     );

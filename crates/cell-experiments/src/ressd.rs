@@ -132,7 +132,7 @@ fn conclusion(chip: &Chip, findings: &mut Findings) {
     }
 }
 
-/// Super layers beyond three layers, of which the publication's text says "thousands".
+/// Super layers beyond three layers, of which the paper's text says "thousands".
 fn more_layers(chip: &Chip, findings: &mut Findings) {
     const MANY: f64 = 1000.0;
     let mut reached = false;
@@ -166,12 +166,12 @@ fn figures_4_and_5(chip: &Chip, findings: &mut Findings) {
 fn notes(findings: &mut Findings) {
     findings.note(
         "ressd/table2",
-        "the publication's rows come from different chips, which differ more than the schemes do \
+        "the paper's rows come from different chips, which differ more than the schemes do \
          (its Section 3.3.3): its DVO errors of three layers are below those of one on average",
     );
     findings.note(
         "ressd/table2/three_layer/ovo/mean",
-        "the publication's means leave 15.5 errors to a page of the lower two of three layers and 16 \
+        "the paper's means leave 15.5 errors to a page of the lower two of three layers and 16 \
          to one of the lower of two, on other chips: by them a third layer costs nothing on average, \
          while the worst page has five times the errors; a string in which more cells stand in the \
          way cannot do both",
@@ -183,17 +183,17 @@ fn notes(findings: &mut Findings) {
     findings.note(
         "ressd/back_pattern_of_highest",
         "fitted at two layers as well: a third layer would do little and a fifth no more, which the \
-         publication's worst pages and its text rule out",
+         paper's worst pages and its text rule out",
     );
     findings.note(
         "ressd/table3",
         "measured on other chips than Table 2: after 1K cycles and two-layer reprograms the \
-         publication counts at most 27 errors, and without wear in Table 2 at most 46",
+         paper counts at most 27 errors, and without wear in Table 2 at most 46",
     );
     findings.note(
         "ressd/conclusion/worst_page/three_over_two_aged",
         "follows from Table 3, where the worst page of two aged layers has 201 errors here and 121 in \
-         the publication",
+         the paper",
     );
 }
 
