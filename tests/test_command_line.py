@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import WORKLOAD, Cli
 from wordline import _native
+from wordline.cli import result_fields
 from wordline.cli.app import app
 
 COMPARE = ("compare", "tiny", "--variant", "a:run.seed=1")
@@ -104,6 +106,17 @@ def test_tables_name_the_figures(cli: Cli) -> None:
     assert done.returncode == 0
     assert "write amplification" in done.stdout
     assert "p99 read latency" in done.stdout
+
+
+@pytest.mark.parametrize("preset", ["tiny", "tiny-tlc", "tiny-mlc", "tiny-mixed", "tiny-raid5"])
+def test_a_run_without_a_workload_is_no_overload(preset: str) -> None:
+    done = CliRunner().invoke(app, ["run", preset, "--set", "workload.first=20000"])
+    assert re.search(
+        r"^the default workload: (49|50)\d requests a second, 50 % reads", done.stdout, re.M
+    )
+    assert "could not keep up" not in done.stderr
+    mean_us = re.search(r"mean write latency +([\d.]+) +µs", done.stdout)
+    assert mean_us and float(mean_us[1]) < 100
 
 
 def test_progress_as_json_goes_to_standard_error(cli: Cli) -> None:

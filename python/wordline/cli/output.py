@@ -11,6 +11,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from wordline.components import catalogue
 from wordline.facts import array_facts, latency_breakdown, technique_facts
 from wordline.figures import metrics
 from wordline.figures.significance import Effect
@@ -88,12 +89,23 @@ def show_run(result: Result) -> None:
             table.add_row(metric.label, metrics.figure(value), metric.unit)
     speed = result.simulator.flash_ops_per_s
     table.add_row("simulator", metrics.figure(speed), "flash operations/s", style="dim")
-    show(f"{result.workload.name}, {result.workload.requests:,} requests", table)
+    show(f"{result.workload.name}, {result.workload.requests:,} requests{_default(result)}", table)
     _show_techniques([("", result)])
     if result["breakdown"]:
         _show_waits(result)
     if result["array"]:
         _show_array(result["array"])
+
+
+def _default(result: Result) -> str:
+    """A line on the workload that runs where none is named; none on others."""
+    work, config = result.workload, result.config
+    is_default = config["workload"]["source"] == catalogue.default("workload", "source")
+    if not is_default or config["host"]["mode"] != "open" or not work.arrival_span_s:
+        return ""
+    rate, reads = work.requests / work.arrival_span_s, 100 * work.reads / work.requests
+    told = f"{rate:.0f} requests a second, {reads:.0f} % reads"
+    return f"\nthe default workload: {told}; --workload names another"
 
 
 def _show_techniques(results: Sequence[tuple[str, Result]]) -> None:

@@ -26,6 +26,12 @@ def techniques() -> list[str]:
     return [technique["name"] for technique in load()["techniques"]]
 
 
+def default(table: str, key: str) -> Any:
+    """The value of a key that nobody sets."""
+    tables = {found["path"]: found["params"] for found in load()["tables"]}
+    return next(param["default"] for param in tables[table] if param["key"] == key)
+
+
 @checked
 def names(kind: Literal["techniques", "presets", "workloads", "twins", "formats"]) -> list[str]:
     """What there is of a kind, by name.

@@ -868,7 +868,8 @@ class Workload(Part):
     """The table `[workload]`.
 
     Attributes:
-        source: A trace file, or a generator with its parameters (default "uniform:writes=1e6").
+        source: A trace file, or a generator with its parameters (default
+            "uniform:requests=1e6,read=0.5,interval_us=2000").
         format: Format of the trace; auto: detected (default "auto").
         sort: Put the requests of each trace in the order of their times, whatever the order of
             the file (default false).

@@ -137,7 +137,7 @@ params! {
 params! {
     /// `[workload]`: what is replayed.
     pub struct WorkloadConfig {
-        source: String = "uniform:writes=1e6".into(), Kind::Text, "",
+        source: String = "uniform:requests=1e6,read=0.5,interval_us=2000".into(), Kind::Text, "",
             "a trace file, or a generator with its parameters";
         format: String = "auto".into(), Kind::Text, "", "format of the trace; auto: detected";
         sort: bool = false, Kind::Bool, "",
