@@ -82,6 +82,13 @@ def _by(key: str, without: str, with_it: str) -> tuple[Variant, Variant]:
     return Variant(without, (f"{key}={without}",)), Variant(with_it, (f"{key}={with_it}",))
 
 
+# A day of LazyRS's modes takes ten seconds, so that second stages come due within the run.
+_LAZY = {
+    "preset": "tiny-tlc",
+    "host": {"mode": "closed", "queue_depth": 8},
+    "technique": {"lazy_ftl": {"day_s": 10, "moves": "lazy"}},
+}
+
 # A drive of REO's chip; an erase wears a block as 200 would, so that a life takes a second.
 _REO = {
     "preset": "tiny-tlc",
@@ -101,6 +108,14 @@ _REO = {
 
 _CACHE = {"size": "hybrid", "static_mib": 4, "dynamic_mib": 44, "program_us": 200, "read_us": 30}
 _NO_CACHE = ("size=static", "static_mib=0", "static_share=0")
+
+
+def _bursts(name: str, requests: int) -> Load:
+    """Bursts of so many requests, eight of them in flight, with a second of rest after each."""
+    rest = ("host.mode=closed", "host.queue_depth=8", "host.pause_s=1")
+    keys = (*rest, f"host.burst_requests={requests}")
+    return Load(name, "uniform:requests=2e5,read=0.3", "iops", keys)
+
 
 QUESTIONS = (
     Question(
@@ -124,7 +139,7 @@ QUESTIONS = (
     Question(
         "LazyRS",
         "programs fast first, and a second time only what lives long",
-        {"preset": "tiny-tlc", "host": {"mode": "closed", "queue_depth": 32}},
+        _LAZY,
         (
             Load(
                 "a few hot pages",
@@ -155,12 +170,12 @@ QUESTIONS = (
     ),
     Question(
         "Centaur",
-        "gives each write to planar SLC or to 3D TLC as wear and load ask, not by its size alone",
+        "gives each write to planar SLC or to 3D TLC, as its size, wear and load ask",
         {"preset": "tiny-mixed"},
         (
             Load(
                 "small hot writes",
-                "hotcold:requests=2e5,hot=0.1,share=0.9,read=0.3,interval_us=500",
+                "hotcold:requests=2e5,hot=0.04,share=0.99,read=0.3,interval_us=500",
                 "spent_lifetime",
             ),
             Load(
@@ -169,23 +184,15 @@ QUESTIONS = (
                 "write_mean_us",
             ),
         ),
-        _by("technique.centaur.mode", "slc_mlc", "centaur"),
+        _by_technique("centaur"),
     ),
     Question(
         "SLC cache",
         "writes one bit in a cell first, and folds the data later",
         {"preset": "tiny-tlc", "technique": {"slc_cache": _CACHE}},
         (
-            Load(
-                "bursts that fit",
-                "uniform:requests=5e4,read=0.3,interval_us=1000,arrival=bursty,burst=1000",
-                "write_mean_us",
-            ),
-            Load(
-                "a stream of writes",
-                "uniform:requests=5e4,read=0.3,interval_us=200",
-                "write_mean_us",
-            ),
+            _bursts("bursts that fit", 1_000),
+            _bursts("bursts that do not", 20_000),
         ),
         (
             Variant("no cache", tuple(f"technique.slc_cache.{key}" for key in _NO_CACHE)),
@@ -205,8 +212,8 @@ QUESTIONS = (
             ),
             Load(
                 "mostly reads",
-                "zipf:requests=1e5,theta=0.9,read=0.99,interval_us=500",
-                "read_p999_us",
+                "uniform:requests=1e5,read=0.9,interval_us=5000",
+                "read_p99_us",
             ),
         ),
         _by("erase.scheme", "ispe", "reo"),
