@@ -241,7 +241,8 @@ def test_every_verb_stands_in_one_part_of_the_help() -> None:
     ("name", "told"),
     [
         ("iops", "IOPS, higher is better\nfield: host.iops\n"),
-        ("host.iops", "host.iops (field of a result)\nRates"),
+        ("host.iops", "host.iops (field of a result)\nRequests a second"),
+        ("wear.erases_max", "(field of a result)\nMost P/E cycles of a block"),
         ("write_amplification", "lower is better"),
         ("p9999_us", "host.read.p9999_us (field of a result)\n"),
         ("capacity", "fields: physical_pages, logical_pages"),

@@ -32,14 +32,12 @@ def _figures() -> Iterator[dict[str, Any]]:
 
 
 def _fields(cls: type[Record], path: str) -> Iterator[dict[str, Any]]:
-    summary, means = _told(cls)
+    means = _told(cls)
     for name, annotation in get_type_hints(cls).items():
         at = f"{path}{name}"
         inner = next((one for one in _inside(annotation) if issubclass(one, Record)), None)
-        rest = _told(inner)[0] if inner else summary
-        if path or inner or name in means:  # else a figure, or what its name says
-            named = {"kind": "field of a result", "name": at, "summary": means.get(name, rest)}
-            yield named | ({"fields": ", ".join(get_type_hints(inner))} if inner else {})
+        named = {"kind": "field of a result", "name": at, "summary": means[name]}
+        yield named | ({"fields": ", ".join(get_type_hints(inner))} if inner else {})
         if inner and inner is not DriveSummary:  # whose fields are those of a drive alone
             yield from _fields(inner, f"{at}.")
 
@@ -52,13 +50,12 @@ def _inside(annotation: Any) -> Iterator[type[Any]]:
         yield from _inside(part)
 
 
-def _told(cls: type[Record]) -> tuple[str, dict[str, str]]:
-    """A class's summary, and what its docstring says of fields."""
-    summary, _, rest = inspect.cleandoc(cls.__doc__ or "").partition("\n\n")
+def _told(cls: type[Record]) -> dict[str, str]:
+    """What a class's docstring says of its fields."""
     means: dict[str, str] = {}
     name = ""
-    for line in rest.partition("Attributes:\n")[2].splitlines():
+    for line in inspect.cleandoc(cls.__doc__ or "").partition("Attributes:\n")[2].splitlines():
         if not line.startswith("     "):
             name, _, line = line.strip().partition(": ")
         means[name] = f"{means.get(name, '')} {line.strip()}".strip()
-    return " ".join(summary.split()), means
+    return means

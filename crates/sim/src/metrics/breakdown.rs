@@ -7,9 +7,10 @@ use serde::Serialize;
 /// Of what the mean latencies of reads and of writes consist.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct Breakdown {
+    /// Of what the mean latency of reads consists.
     pub read: LatencyBreakdown,
+    /// Of what the mean latency of writes consists.
     pub write: LatencyBreakdown,
 }
 
@@ -17,8 +18,8 @@ pub struct Breakdown {
 /// last, and what that had to wait for.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct LatencyBreakdown {
+    /// Requests of this kind.
     pub requests: u64,
     /// The sum of all below.
     pub mean_us: f64,
@@ -35,7 +36,6 @@ pub struct LatencyBreakdown {
 /// What operations took of latencies, on average over all requests.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct FlashTime {
     /// The kind of flash; empty where there is but one.
     pub group: String,
@@ -55,6 +55,7 @@ pub struct FlashTime {
     pub wait_others_us: f64,
     /// For the channel, and for suspended operations to go on.
     pub wait_bus_us: f64,
+    /// In the array of cells.
     pub array_us: f64,
     /// On the channel, for commands and data.
     pub transfer_us: f64,

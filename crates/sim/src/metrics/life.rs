@@ -3,7 +3,7 @@
 use super::counters::Counters;
 use super::latency::Latencies;
 use super::recorder::Recorder;
-use super::result::LifeWindow;
+use super::wear::LifeWindow;
 use std::ops::AddAssign;
 
 /// How old blocks are: sums over them.

@@ -11,6 +11,7 @@ mod recorder;
 mod result;
 mod series;
 mod steady;
+mod wear;
 
 pub use array::*;
 pub use breakdown::{Breakdown, FlashTime, LatencyBreakdown};
@@ -22,3 +23,4 @@ pub use recorder::{Backlog, Recorder};
 pub use result::*;
 pub use series::{Gauge, Sample, Series};
 pub use steady::verdict;
+pub use wear::{GroupWear, LifeWindow, WearSummary};

@@ -2,6 +2,7 @@
 
 use super::array::ArraySummary;
 use super::breakdown::Breakdown;
+use super::wear::{LifeWindow, WearSummary};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -11,16 +12,24 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What was replayed.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct WorkloadSummary {
+    /// The trace or generator.
     pub name: String,
+    /// Whether a generator made the requests.
     pub synthetic: bool,
+    /// Requests, of all kinds.
     pub requests: u64,
+    /// Read requests.
     pub reads: u64,
+    /// Write requests.
     pub writes: u64,
+    /// Trim requests.
     pub trims: u64,
+    /// Bytes that the host read.
     pub bytes_read: u64,
+    /// Bytes that the host wrote.
     pub bytes_written: u64,
+    /// Simulated time from the first arrival to the end of the last request.
     pub duration_s: f64,
     /// Of it, the time within which the requests arrived.
     pub arrival_span_s: f64,
@@ -41,11 +50,12 @@ pub struct WorkloadSummary {
 /// are placed.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct VolumeSummary {
+    /// Its number in the trace.
     pub volume: u32,
     /// Its name; empty where volumes are numbers.
     pub name: String,
+    /// Where its range of the drive begins.
     pub first_byte: u64,
     /// Up to the highest byte that the workload touches.
     pub bytes: u64,
@@ -54,16 +64,24 @@ pub struct VolumeSummary {
 /// Latencies of one kind of request, microseconds.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct LatencySummary {
+    /// Requests of this kind.
     pub count: u64,
+    /// Bytes of these requests.
     pub bytes: u64,
+    /// Mean latency.
     pub mean_us: f64,
+    /// Latency that 50 % of the requests do not exceed, the median.
     pub p50_us: f64,
+    /// Latency that 95 % of the requests do not exceed.
     pub p95_us: f64,
+    /// Latency that 99 % of the requests do not exceed.
     pub p99_us: f64,
+    /// Latency that 99.9 % of the requests do not exceed.
     pub p999_us: f64,
+    /// Latency that 99.99 % of the requests do not exceed.
     pub p9999_us: f64,
+    /// The longest latency.
     pub max_us: f64,
     /// `[latency_us, share of requests at or below]`, at most 200 points; empty when not timed.
     pub distribution: Vec<[f64; 2]>,
@@ -72,9 +90,8 @@ pub struct LatencySummary {
 /// What the host saw.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct HostSummary {
-    /// Rates, of the bursts alone where the host pauses; `None` for a run that took no time.
+    /// Requests a second, of the bursts alone where the host pauses; `null` for a run that took no time.
     pub iops: Option<f64>,
     /// Requests a second if the dies, the channels or the link to the host, whichever is busiest, were never idle
     /// with the operations of this run; `None` where nothing takes time, and for an array.
@@ -82,14 +99,19 @@ pub struct HostSummary {
     /// Requests a second if the host had waited at the end for what the technique put off, such as second stages;
     /// `None` for a run that took no time, and for an array.
     pub iops_if_secured: Option<f64>,
+    /// Bytes read and written a second, in 10^6; `null` for a run that took no time.
     pub bandwidth_mb_s: Option<f64>,
     /// Time that the host let pass between bursts (`host.pause_s`).
     pub paused_s: f64,
+    /// Mean latency of reads and writes.
     pub mean_us: f64,
+    /// Latencies of reads.
     pub read: LatencySummary,
+    /// Latencies of writes.
     pub write: LatencySummary,
-    /// Hits in the DRAM write buffer: units written over, units read.
+    /// Units written over in the DRAM write buffer.
     pub buffer_write_hits: u64,
+    /// Units read from the DRAM write buffer.
     pub buffer_read_hits: u64,
     /// Units that found the controller's buffer full (`ftl.acknowledge = "buffer"`).
     pub buffer_waits: u64,
@@ -104,13 +126,18 @@ pub struct HostSummary {
 /// Pages by who asked for them.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct ByCause {
+    /// For the host's requests.
     pub host: u64,
+    /// For garbage collection.
     pub gc: u64,
+    /// For the map, where it is kept in flash.
     pub mapping: u64,
+    /// For wear levelling.
     pub wear: u64,
+    /// For techniques.
     pub technique: u64,
+    /// For metadata that outlasts power cuts.
     pub metadata: u64,
 }
 
@@ -138,7 +165,6 @@ pub struct Measured {
 /// What the flash did.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct FlashSummary {
     /// Physical pages read.
     pub page_reads: ByCause,
@@ -150,25 +176,33 @@ pub struct FlashSummary {
     pub parity: u64,
     /// Program operations, each of one or more pages.
     pub program_operations: u64,
+    /// Programs of pages that were not erased since their last one.
     pub reprograms: u64,
+    /// Blocks erased.
     pub erases: u64,
+    /// Array time of erases, planes that erase together counted once.
     pub erase_time_ms: f64,
+    /// Programs and erases that were interrupted for a host read.
     pub suspensions: u64,
     /// Array time of erase pulses that were interrupted and began again, done in vain.
     pub erase_time_repeated_ms: f64,
-    /// Busy share of the run, one value per channel and per die.
+    /// Busy share of the run, one value per channel.
     pub channel_utilisation: Vec<f64>,
+    /// Busy share of the run, one value per die.
     pub die_utilisation: Vec<f64>,
 }
 
 /// Garbage collection.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct GcSummary {
+    /// Blocks reclaimed.
     pub count: u64,
+    /// Of these blocks, those with valid units, which were moved.
     pub with_migration: u64,
+    /// Of these blocks, those without valid units.
     pub direct: u64,
+    /// Mapping units moved.
     pub pages_moved: u64,
     /// Time that dies and channels spent on GC's reads, programs and erases.
     pub time_ms: f64,
@@ -177,79 +211,42 @@ pub struct GcSummary {
 /// Write amplification, whole and by cause; `null` when the host wrote nothing.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct WriteAmplification {
+    /// Of the host's own writes.
     pub host: f64,
+    /// Of garbage collection.
     pub gc: f64,
+    /// Of the map, where it is kept in flash.
     pub mapping: f64,
+    /// Of wear levelling.
     pub wear: f64,
+    /// Of techniques.
     pub technique: f64,
+    /// Of metadata that outlasts power cuts.
     pub metadata: f64,
+    /// Of padding, which fills programs.
     pub padding: f64,
+    /// Of the parity of superblocks.
     pub parity: f64,
-}
-
-/// Wear.
-#[derive(Debug, Clone, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
-pub struct WearSummary {
-    pub erases_min: u64,
-    pub erases_mean: f64,
-    pub erases_max: u64,
-    pub erases_stddev: f64,
-    pub page_writes_per_erase: f64,
-    /// Blocks erased for each GiB that the host wrote and the drive took; `null` when it took none.
-    pub erases_per_host_gib: Option<f64>,
-    /// Mean P/E cycles over the endurance, of the kind of flash that has spent the largest share;
-    /// `null` when the endurance is not set.
-    pub spent_lifetime: Option<f64>,
-    pub bad_blocks: u64,
-    pub worn_out_blocks: u64,
-    /// When the drive turned read-only: simulated seconds and host writes; `null` if it did not.
-    pub read_only_at_s: Option<f64>,
-    pub read_only_after_writes: Option<u64>,
-    /// What the host wrote until then over the life that the run stands for, where erases stand for
-    /// several.
-    pub life_gib: Option<f64>,
-    /// Blocks by erase count: `[erases, blocks]`.
-    pub histogram: Vec<[u64; 2]>,
-    /// Each kind of flash by itself; empty where there is but one.
-    pub groups: Vec<GroupWear>,
-}
-
-/// Wear and use of one kind of flash.
-#[derive(Debug, Clone, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
-pub struct GroupWear {
-    pub name: String,
-    pub blocks: u64,
-    pub erases_min: u64,
-    pub erases_mean: f64,
-    pub erases_max: u64,
-    pub erases_stddev: f64,
-    /// Mean P/E cycles over the endurance; `null` when the endurance is not set.
-    pub spent_lifetime: Option<f64>,
-    /// Bad from the start, or worn out.
-    pub unusable_blocks: u64,
-    /// Its mapping units, and those that hold valid data.
-    pub pages: u64,
-    pub valid_pages: u64,
 }
 
 /// Space, in mapping units unless said.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct CapacitySummary {
+    /// Mapping units of the flash, T.
     pub physical_pages: u64,
+    /// Mapping units that the host can address, U.
     pub logical_pages: u64,
+    /// Units that can be written before an erase, at the end of the run.
     pub free_pages: u64,
     /// (T − U) / U of the drive as built.
     pub over_provisioning: f64,
+    /// Size of a mapping unit.
     pub unit_bytes: u64,
+    /// What the host can address.
     pub logical_gib: f64,
+    /// What the flash holds.
     pub physical_gib: f64,
     /// Units in which valid or invalid data can stand when GC fires: without bad blocks and the
     /// erased blocks that GC holds back.
@@ -263,11 +260,14 @@ pub struct CapacitySummary {
 /// Energy, millijoules.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct EnergySummary {
+    /// Of reads (`drive.chip.read_uj`).
     pub read: f64,
+    /// Of programs (`drive.chip.program_uj`).
     pub program: f64,
+    /// Of erases (`drive.chip.erase_uj`).
     pub erase: f64,
+    /// Of all operations.
     pub total: f64,
 }
 
@@ -295,11 +295,12 @@ pub struct Comparison {
 /// 10 %), over a whole cycle of the drive.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct SteadyState {
+    /// Whether the run was steady at its end.
     pub reached: bool,
     /// Why it was not.
     pub reason: Option<String>,
+    /// Requests after which it was steady; `null` if it was not.
     pub after_requests: Option<u64>,
     /// Write amplification of each round.
     pub rounds: Vec<f64>,
@@ -314,45 +315,22 @@ pub struct SteadyState {
 /// How fast the simulator was. Left out when results are compared for equality.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct SimulatorSummary {
+    /// Seconds that the whole run took.
     pub wall_s: f64,
     /// Without building and preconditioning the drive.
     pub run_s: f64,
+    /// Flash operations simulated.
     pub flash_ops: u64,
+    /// Flash operations simulated a second.
     pub flash_ops_per_s: f64,
+    /// Most memory that the process has held, MiB.
     pub peak_rss_mib: f64,
-}
-
-/// One window of a life.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LifeWindow {
-    /// What the host has written by its end, over the life that the run stands for.
-    pub written_gib: f64,
-    /// P/E cycles of blocks at its end.
-    pub pec_mean: f64,
-    /// Blocks that are neither bad from the start nor worn out.
-    pub good_block_share: f64,
-    /// Mean array time of its erases; `null` without one.
-    pub erase_ms: Option<f64>,
-    /// Errors of the worst page of a block after a year, mean over blocks; `null` where the erase scheme
-    /// does not know them.
-    pub errors_per_kib: Option<f64>,
-    /// Write amplification of the window; `null` without writes.
-    pub write_amplification: Option<f64>,
-    /// Latencies of its reads and writes; `null` without one, or without time.
-    pub read_mean_us: Option<f64>,
-    #[allow(missing_docs)]
-    pub read_p999_us: Option<f64>,
-    #[allow(missing_docs)]
-    pub write_mean_us: Option<f64>,
 }
 
 /// Reads of pages that have errors.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct ReadsSummary {
     /// Pages that were read.
     pub pages: u64,
@@ -365,29 +343,42 @@ pub struct ReadsSummary {
 /// The result of a run.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[allow(missing_docs)]
 pub struct RunResult {
+    /// The version of Wordline.
     pub wordline: &'static str,
+    /// The seed of everything random (`run.seed`).
     pub seed: u64,
+    /// The resolved configuration, every key with its value.
     pub config: Value,
     /// The part of the run that everything below counts; `null`: all of it.
     pub measured: Option<Measured>,
+    /// What was replayed.
     pub workload: WorkloadSummary,
+    /// What the host saw.
     pub host: HostSummary,
     /// Of what latencies consist; `null` where `host.breakdown` is not set.
     pub breakdown: Option<Breakdown>,
     /// `null` for a drive alone.
     pub array: Option<ArraySummary>,
+    /// What the flash did.
     pub flash: FlashSummary,
+    /// What garbage collection did.
     pub gc: GcSummary,
+    /// Units programmed for each unit that the host wrote to flash; `null` when it wrote none.
     pub write_amplification: Option<f64>,
+    /// Write amplification by who asked for the programs.
     pub write_amplification_by_cause: Option<WriteAmplification>,
+    /// How often blocks were erased.
     pub wear: WearSummary,
     /// The windows of a life; empty where it is not told in any.
     pub life: Vec<LifeWindow>,
+    /// Space on the drive.
     pub capacity: CapacitySummary,
+    /// Energy that operations took.
     pub energy_mj: EnergySummary,
+    /// Whether the run was in a steady state.
     pub steady_state: SteadyState,
+    /// What the techniques report, each under its name.
     pub technique: Map<String, Value>,
     /// What the erase scheme reports.
     pub erase: Map<String, Value>,
@@ -395,6 +386,7 @@ pub struct RunResult {
     pub reads: Option<ReadsSummary>,
     /// What a reader must know before believing the figures; shown loudly.
     pub warnings: Vec<String>,
+    /// How fast the simulator was.
     #[cfg_attr(feature = "schema", schemars(extend("compare" = false)))]
     pub simulator: SimulatorSummary,
 }

@@ -30,7 +30,9 @@ class VolumeSummary(Record):
     the drive are placed.
 
     Attributes:
+        volume: Its number in the trace.
         name: Its name; empty where volumes are numbers.
+        first_byte: Where its range of the drive begins.
         bytes: Up to the highest byte that the workload touches.
     """
 
@@ -44,6 +46,15 @@ class WorkloadSummary(Record):
     """What was replayed.
 
     Attributes:
+        name: The trace or generator.
+        synthetic: Whether a generator made the requests.
+        requests: Requests, of all kinds.
+        reads: Read requests.
+        writes: Write requests.
+        trims: Trim requests.
+        bytes_read: Bytes that the host read.
+        bytes_written: Bytes that the host wrote.
+        duration_s: Simulated time from the first arrival to the end of the last request.
         arrival_span_s: Of it, the time within which the requests arrived.
         beyond_drive: Requests that began or ended beyond the drive and how they were treated.
         placed_units: Logical units that the workload touched and that got a place, where
@@ -74,6 +85,15 @@ class LatencySummary(Record):
     """Latencies of one kind of request, microseconds.
 
     Attributes:
+        count: Requests of this kind.
+        bytes: Bytes of these requests.
+        mean_us: Mean latency.
+        p50_us: Latency that 50 % of the requests do not exceed, the median.
+        p95_us: Latency that 95 % of the requests do not exceed.
+        p99_us: Latency that 99 % of the requests do not exceed.
+        p999_us: Latency that 99.9 % of the requests do not exceed.
+        p9999_us: Latency that 99.99 % of the requests do not exceed.
+        max_us: The longest latency.
         distribution: `[latency_us, share of requests at or below]`, at most 200 points; empty
             when not timed.
     """
@@ -94,16 +114,22 @@ class HostSummary(Record):
     """What the host saw.
 
     Attributes:
-        iops: Rates, of the bursts alone where the host pauses; `None` for a run that took no
-            time.
+        iops: Requests a second, of the bursts alone where the host pauses; `None` for a run
+            that took no time.
         iops_bound: Requests a second if the dies, the channels or the link to the host,
             whichever is busiest, were never idle with the operations of this run; `None` where
             nothing takes time, and for an array.
         iops_if_secured: Requests a second if the host had waited at the end for what the
             technique put off, such as second stages; `None` for a run that took no time, and
             for an array.
+        bandwidth_mb_s: Bytes read and written a second, in 10^6; `None` for a run that took no
+            time.
         paused_s: Time that the host let pass between bursts (`host.pause_s`).
-        buffer_write_hits: Hits in the DRAM write buffer: units written over, units read.
+        mean_us: Mean latency of reads and writes.
+        read: Latencies of reads.
+        write: Latencies of writes.
+        buffer_write_hits: Units written over in the DRAM write buffer.
+        buffer_read_hits: Units read from the DRAM write buffer.
         buffer_waits: Units that found the controller's buffer full (`ftl.acknowledge =
             "buffer"`).
         unmapped_reads: Units read that were never written: they cost no flash operation.
@@ -141,6 +167,7 @@ class FlashTime(Record):
         wait_programs_us: While the die programmed for the host or the map.
         wait_others_us: While the die worked for techniques, wear levelling and metadata.
         wait_bus_us: For the channel, and for suspended operations to go on.
+        array_us: In the array of cells.
         transfer_us: On the channel, for commands and data.
     """
 
@@ -162,6 +189,7 @@ class LatencyBreakdown(Record):
     that ends last, and what that had to wait for.
 
     Attributes:
+        requests: Requests of this kind.
         mean_us: The sum of all below.
         controller_us: In the controller and on the host's bus.
         buffer_us: For room in the controller's buffer (`ftl.buffer_kib`).
@@ -179,7 +207,12 @@ class LatencyBreakdown(Record):
 
 
 class Breakdown(Record):
-    """Of what the mean latencies of reads and of writes consist."""
+    """Of what the mean latencies of reads and of writes consist.
+
+    Attributes:
+        read: Of what the mean latency of reads consists.
+        write: Of what the mean latency of writes consists.
+    """
 
     read: LatencyBreakdown
     write: LatencyBreakdown
@@ -190,7 +223,7 @@ class ByPurpose(Record):
 
     Attributes:
         data: Data of the host, or data that is read to update parity.
-        parity: Parity.
+        parity: Parity of stripes, and what is read to update it.
         sync: Rebuilds and scrubs.
         log: For the partial parity log or the journal.
     """
@@ -206,11 +239,13 @@ class ParitySummary(Record):
     follows the ratio is counted with `array.count_updates`, and `None` otherwise.
 
     Attributes:
-        data_units: Units written.
+        data_units: Units of data written.
+        parity_units: Units of parity written.
         per_data: `parity_units / data_units`.
         held_back_per_data: Pages of parity per page of data if parity were held back for as
             long as the stripe cache has room for other stripes.
-        data_interval_s: Mean time between two writes of the same unit.
+        data_interval_s: Mean time between two writes of the same unit of data.
+        parity_interval_s: Mean time between two writes of the same unit of parity.
         distinct_units: Units written, each counted once.
         updates_on_hottest_fifth: Share of the updates, of data and parity, that falls on the
             fifth of the units written that is updated most.
@@ -230,11 +265,14 @@ class StripeSummary(Record):
     """Writes of stripes, and what held them up.
 
     Attributes:
+        full: Stripes that were written whole.
+        read_modify: Stripes of which old data and parity were read first.
+        reconstruct: Stripes of which the rest was read first.
         cached: Neither whole nor read: what was needed stood in the cache.
         delayed: Times that a stripe waited before it was allowed to read.
         computed_pages: Pages of a lost drive that were computed.
-        waits_for_stripe: Times that a request waited for a stripe of the cache, and for another
-            write of its sectors.
+        waits_for_stripe: Times that a request waited for a stripe of the cache.
+        waits_for_overlap: Times that a request waited for another write of its sectors.
     """
 
     full: int
@@ -252,6 +290,14 @@ class PhaseSummary(Record):
 
     Attributes:
         state: `whole`, `degraded`, `rebuild`, `scrub`, or `rebuilt`: whole again.
+        reads: Read requests.
+        read_mean_us: Mean latency of reads.
+        read_p99_us: Latency that 99 % of the reads do not exceed.
+        read_p999_us: Latency that 99.9 % of the reads do not exceed.
+        writes: Write requests.
+        write_mean_us: Mean latency of writes.
+        write_p99_us: Latency that 99 % of the writes do not exceed.
+        write_p999_us: Latency that 99.9 % of the writes do not exceed.
     """
 
     state: str
@@ -270,8 +316,10 @@ class SyncSummary(Record):
 
     Attributes:
         kind: `rebuild` or `scrub`.
+        began_s: Simulated time at which it began.
         over_s: `None` when the run ended before.
         done: Share that is done.
+        mb_s: Rate at which each drive was read or written, 10^6 bytes a second.
         progress: `[seconds, share done]`, about a hundred at most.
     """
 
@@ -284,7 +332,16 @@ class SyncSummary(Record):
 
 
 class ByCause(Record):
-    """Pages by who asked for them."""
+    """Pages by who asked for them.
+
+    Attributes:
+        host: For the host's requests.
+        gc: For garbage collection.
+        mapping: For the map, where it is kept in flash.
+        wear: For wear levelling.
+        technique: For techniques.
+        metadata: For metadata that outlasts power cuts.
+    """
 
     host: int
     gc: int
@@ -303,9 +360,14 @@ class FlashSummary(Record):
         padding: Mapping units that were programmed without data, to fill a program.
         parity: Units of parity of superblocks' rows.
         program_operations: Program operations, each of one or more pages.
+        reprograms: Programs of pages that were not erased since their last one.
+        erases: Blocks erased.
+        erase_time_ms: Array time of erases, planes that erase together counted once.
+        suspensions: Programs and erases that were interrupted for a host read.
         erase_time_repeated_ms: Array time of erase pulses that were interrupted and began
             again, done in vain.
-        channel_utilisation: Busy share of the run, one value per channel and per die.
+        channel_utilisation: Busy share of the run, one value per channel.
+        die_utilisation: Busy share of the run, one value per die.
     """
 
     page_reads: ByCause
@@ -326,6 +388,10 @@ class GcSummary(Record):
     """Garbage collection.
 
     Attributes:
+        count: Blocks reclaimed.
+        with_migration: Of these blocks, those with valid units, which were moved.
+        direct: Of these blocks, those without valid units.
+        pages_moved: Mapping units moved.
         time_ms: Time that dies and channels spent on GC's reads, programs and erases.
     """
 
@@ -337,7 +403,18 @@ class GcSummary(Record):
 
 
 class WriteAmplification(Record):
-    """Write amplification, whole and by cause; `None` when the host wrote nothing."""
+    """Write amplification, whole and by cause; `None` when the host wrote nothing.
+
+    Attributes:
+        host: Of the host's own writes.
+        gc: Of garbage collection.
+        mapping: Of the map, where it is kept in flash.
+        wear: Of wear levelling.
+        technique: Of techniques.
+        metadata: Of metadata that outlasts power cuts.
+        padding: Of padding, which fills programs.
+        parity: Of the parity of superblocks.
+    """
 
     host: float
     gc: float
@@ -353,10 +430,17 @@ class GroupWear(Record):
     """Wear and use of one kind of flash.
 
     Attributes:
+        name: The kind of flash.
+        blocks: Blocks of this kind.
+        erases_min: Fewest P/E cycles of a block at the end of the run.
+        erases_mean: Mean P/E cycles of blocks at the end of the run.
+        erases_max: Most P/E cycles of a block at the end of the run.
+        erases_stddev: Standard deviation of the P/E cycles of blocks.
         spent_lifetime: Mean P/E cycles over the endurance; `None` when the endurance is not
             set.
         unusable_blocks: Bad from the start, or worn out.
-        pages: Its mapping units, and those that hold valid data.
+        pages: Its mapping units.
+        valid_pages: Of its mapping units, those that hold valid data.
     """
 
     name: str
@@ -375,12 +459,21 @@ class WearSummary(Record):
     """Wear.
 
     Attributes:
+        erases_min: Fewest P/E cycles of a block at the end of the run.
+        erases_mean: Mean P/E cycles of blocks at the end of the run.
+        erases_max: Most P/E cycles of a block at the end of the run.
+        erases_stddev: Standard deviation of the P/E cycles of blocks.
+        page_writes_per_erase: Mapping units that the host wrote for each block erased.
         erases_per_host_gib: Blocks erased for each GiB that the host wrote and the drive took;
             `None` when it took none.
         spent_lifetime: Mean P/E cycles over the endurance, of the kind of flash that has spent
             the largest share; `None` when the endurance is not set.
-        read_only_at_s: When the drive turned read-only: simulated seconds and host writes;
-            `None` if it did not.
+        bad_blocks: Blocks that were bad from the start.
+        worn_out_blocks: Blocks that were retired in the run.
+        read_only_at_s: Simulated time at which the drive turned read-only; `None` if it did
+            not.
+        read_only_after_writes: Mapping units that the host wrote until the drive turned read-
+            only; `None` if it did not.
         life_gib: What the host wrote until then over the life that the run stands for, where
             erases stand for several.
         histogram: Blocks by erase count: `[erases, blocks]`.
@@ -407,7 +500,13 @@ class CapacitySummary(Record):
     """Space, in mapping units unless said.
 
     Attributes:
+        physical_pages: Mapping units of the flash, T.
+        logical_pages: Mapping units that the host can address, U.
+        free_pages: Units that can be written before an erase, at the end of the run.
         over_provisioning: (T − U) / U of the drive as built.
+        unit_bytes: Size of a mapping unit.
+        logical_gib: What the host can address.
+        physical_gib: What the flash holds.
         log_pages: Units in which valid or invalid data can stand when GC fires: without bad
             blocks and the erased blocks that GC holds back.
         alpha: `log_pages / logical_pages`: the α of the closed forms.
@@ -428,7 +527,14 @@ class CapacitySummary(Record):
 
 
 class EnergySummary(Record):
-    """Energy, millijoules."""
+    """Energy, millijoules.
+
+    Attributes:
+        read: Of reads (`drive.chip.read_uj`).
+        program: Of programs (`drive.chip.program_uj`).
+        erase: Of erases (`drive.chip.erase_uj`).
+        total: Of all operations.
+    """
 
     read: float
     program: float
@@ -442,7 +548,23 @@ class DriveSummary(Record):
     Attributes:
         drive: From 0; the spare comes last.
         state: `whole`, `failed`, `spare`, `rebuilding`, `rebuilt`, or `journal`.
+        techniques: Techniques of this drive.
+        erase_scheme: The erase scheme of this drive.
+        reads: Read requests to this drive.
+        writes: Write requests to this drive.
+        pages_read: Pages of the array that these reads cover, begun ones whole.
+        pages_written: Pages of the array that these writes cover, begun ones whole.
         host: Requests of the array as this drive saw them.
+        flash: What its flash did.
+        gc: What its garbage collection did.
+        write_amplification: Units programmed for each unit that it was asked to write; `None`
+            when it was asked for none.
+        write_amplification_by_cause: Write amplification by who asked for the programs.
+        wear: How often its blocks were erased.
+        capacity: Space on this drive.
+        energy_mj: Energy that its operations took.
+        technique: What its techniques report, each under its name.
+        erase: What its erase scheme reports.
     """
 
     drive: int
@@ -469,19 +591,27 @@ class ArraySummary(Record):
     """An array.
 
     Attributes:
+        level: The level of the array (`array.level`).
         members: Drives, without the spare.
+        chunk_bytes: Size of a chunk.
+        page_bytes: Size of a page of the array.
         logical_bytes: Bytes that the host can address.
         bytes_programmed_per_byte_written: Units that the flash of all drives programmed, in
             bytes, by bytes that the host wrote: parity, rebuilds and the write amplification of
             the drives together; `None` when it wrote nothing.
-        reads: Requests to drives.
-        pages_read: Pages of the array that they cover, begun ones whole.
+        reads: Read requests to drives.
+        writes: Write requests to drives.
+        pages_read: Pages of the array that these reads cover, begun ones whole.
+        pages_written: Pages of the array that these writes cover, begun ones whole.
+        parity: Parity beside data.
+        stripes: How stripes were written.
         trims_dropped: Trims that were not passed on, as they would leave parity wrong.
         failed_at_s: When a drive failed; `None`: none did.
         latency: The host's requests while the array was whole, without one drive, and while one
             was rebuilt.
         syncs: Rebuilds and scrubs in order.
         mismatches: Inconsistent stripes that scrubs found.
+        drives: Each drive, as it would report alone.
     """
 
     level: str
@@ -516,7 +646,9 @@ class LifeWindow(Record):
         errors_per_kib: Errors of the worst page of a block after a year, mean over blocks;
             `None` where the erase scheme does not know them.
         write_amplification: Write amplification of the window; `None` without writes.
-        read_mean_us: Latencies of its reads and writes; `None` without one, or without time.
+        read_mean_us: Mean latency of its reads; `None` without one, or without time.
+        read_p999_us: Latency that 99.9 % of its reads do not exceed; `None` as above.
+        write_mean_us: Mean latency of its writes; `None` as above.
     """
 
     written_gib: float
@@ -559,7 +691,9 @@ class SteadyState(Record):
     slope within 10 %), over a whole cycle of the drive.
 
     Attributes:
+        reached: Whether the run was steady at its end.
         reason: Why it was not.
+        after_requests: Requests after which it was steady; `None` if it was not.
         rounds: Write amplification of each round.
         cycle: What the rounds that are looked at have seen at least.
         closed_form: What their mean was held against.
@@ -594,7 +728,11 @@ class SimulatorSummary(Record):
     """How fast the simulator was. Left out when results are compared for equality.
 
     Attributes:
+        wall_s: Seconds that the whole run took.
         run_s: Without building and preconditioning the drive.
+        flash_ops: Flash operations simulated.
+        flash_ops_per_s: Flash operations simulated a second.
+        peak_rss_mib: Most memory that the process has held, MiB.
     """
 
     wall_s: float
@@ -608,13 +746,29 @@ class RunResult(Record):
     """The result of a run.
 
     Attributes:
+        wordline: The version of Wordline.
+        seed: The seed of everything random (`run.seed`).
+        config: The resolved configuration, every key with its value.
         measured: The part of the run that everything below counts; `None`: all of it.
+        workload: What was replayed.
+        host: What the host saw.
         breakdown: Of what latencies consist; `None` where `host.breakdown` is not set.
         array: `None` for a drive alone.
+        flash: What the flash did.
+        gc: What garbage collection did.
+        write_amplification: Units programmed for each unit that the host wrote to flash; `None`
+            when it wrote none.
+        write_amplification_by_cause: Write amplification by who asked for the programs.
+        wear: How often blocks were erased.
         life: The windows of a life; empty where it is not told in any.
+        capacity: Space on the drive.
+        energy_mj: Energy that operations took.
+        steady_state: Whether the run was in a steady state.
+        technique: What the techniques report, each under its name.
         erase: What the erase scheme reports.
         reads: What reads took of pages with errors; `None` where `drive.reads.model` is none.
         warnings: What a reader must know before believing the figures; shown loudly.
+        simulator: How fast the simulator was.
     """
 
     wordline: str
