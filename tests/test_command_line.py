@@ -245,6 +245,7 @@ def test_every_verb_stands_in_one_part_of_the_help() -> None:
         ("wear.erases_max", "(field of a result)\nMost P/E cycles of a block"),
         ("write_amplification", "lower is better"),
         ("p9999_us", "host.read.p9999_us (field of a result)\n"),
+        ("samsung-840-evo-1t", "\nyear: 2013\n"),
         ("capacity", "fields: physical_pages, logical_pages"),
         ("gc", "ftl.gc (tables)\n"),
         ("ressd-layers", "figures: fig27, statements\ncommand: wordline reproduce ressd-layers"),
@@ -254,6 +255,20 @@ def test_every_verb_stands_in_one_part_of_the_help() -> None:
 )
 def test_fields_of_results_papers_and_other_spellings_are_described(name: str, told: str) -> None:
     assert told in CliRunner().invoke(app, ["describe", name]).stdout
+
+
+def test_every_field_of_a_result_is_told() -> None:
+    every = result_fields.every()
+    assert len(every) > 300
+    assert [one["name"] for one in every if len(one["summary"].split()) < 2] == []
+
+
+def test_years_are_listed_with_presets() -> None:
+    lines = CliRunner().invoke(app, ["list", "presets"]).stdout.splitlines()
+    assert next(line for line in lines if line.startswith("ressd-576g ")).split()[1] == "2022"
+    found = json.loads(CliRunner().invoke(app, ["list", "presets", "--json"]).stdout)
+    years = {one["name"]: one.get("year") for one in found["presets"]}
+    assert (years["reo-1t"], years["tiny"]) == (2025, None)
 
 
 def test_a_file_is_described_as_a_drive(tmp_path: Any) -> None:

@@ -71,6 +71,7 @@ def _toml(value: Any) -> str:
 def schema() -> dict[str, Any]:
     """The JSON schema of configurations."""
     root: dict[str, Any] = _table({name: {"type": "string"} for name in ("preset", "summary")})
+    root["properties"]["year"] = {"type": "integer"}
     root["properties"]["sources"] = {"type": "object"}
     for table in catalogue.load()["tables"]:
         _at(root, table["path"])["properties"] |= dict(_properties(table["params"]))

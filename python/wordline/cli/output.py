@@ -23,8 +23,8 @@ _PIPE_WIDTH = 140  # columns where standard output is no terminal
 _ANY_WIDTH = 1000  # columns, when a table is asked how wide it would like to be
 _ITEM_WIDTH, _ID_WIDTH = 60, 20  # columns for the figures of a check, and at least for its id
 _LARGE = 1e7  # larger bounds are written with an exponent
-_TOLD = ("summary", "drive", "columns", "time_unit", "source", "contradiction", "figures", "field",
-         "fields", "command")  # fmt: skip
+_TOLD = ("summary", "drive", "year", "columns", "time_unit", "source", "contradiction", "figures",
+         "field", "fields", "command")  # fmt: skip
 _STYLES = {"deviates": "bold red", "inconclusive": "yellow", "skipped": "yellow"}
 
 
@@ -205,10 +205,13 @@ def show_effects(title: str, effects: Iterable[Effect]) -> None:
 
 def show_catalogue(kind: str, entries: Iterable[Mapping[str, Any]]) -> None:
     """Prints names and what they are."""
-    table = grid(("name", ""))
-    for entry in entries:
+    listed = list(entries)
+    with_years = any(entry.get("year") for entry in listed)
+    table = grid(("name", *(["year"] if with_years else []), ""))
+    for entry in listed:
         told = [entry[key] for key in ("summary", "drive") if entry.get(key)]
-        table.add_row(_plain(entry["name"]), _plain("\n".join(told)))
+        year = [str(entry.get("year", ""))] if with_years else []
+        table.add_row(_plain(entry["name"]), *year, _plain("\n".join(told)))
     show(kind, table)
 
 

@@ -107,8 +107,10 @@ fn layer(
 fn drop_description(table: &mut DeTable<'_>) {
     let of = |key: &str| table.get(key).map(Spanned::get_ref);
     let has_summary = matches!(of("summary"), Some(DeValue::String(_)));
+    let has_year = matches!(of("year"), Some(DeValue::Integer(_)));
     let has_sources = matches!(of("sources"), Some(DeValue::Table(_)));
-    for (key, is_there) in [("summary", has_summary), ("sources", has_sources)] {
+    for (key, is_there) in [("summary", has_summary), ("year", has_year), ("sources", has_sources)]
+    {
         if is_there {
             table.remove(key);
         }

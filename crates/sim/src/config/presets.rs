@@ -69,6 +69,9 @@ pub struct PresetInfo {
     pub name: String,
     /// What it is, in a sentence.
     pub summary: String,
+    /// When the drive, or the paper that describes it, came out; `None` where no source says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub year: Option<u16>,
     /// Every key that it sets, with the source.
     pub values: Vec<SourcedValue>,
 }
@@ -98,8 +101,8 @@ impl Preset {
                 values.push(value);
             }
         }
-        let summary = parsed.summary;
-        Ok(PresetInfo { kind: self.kind, name: self.name.into(), summary, values })
+        let Parsed { summary, year, .. } = parsed;
+        Ok(PresetInfo { kind: self.kind, name: self.name.into(), summary, year, values })
     }
 
     fn parse(&self) -> Result<Parsed, ConfigError> {
@@ -110,12 +113,17 @@ impl Preset {
             Some(DeValue::String(text)) => text.into_owned(),
             _ => return Err(missing("no `summary`", "say in a sentence what it is")),
         };
+        let year = match table.remove("year").map(Spanned::into_inner) {
+            Some(DeValue::Integer(year)) => year.as_str().parse().ok(),
+            Some(_) => return Err(missing("`year` is no number", "give the year, such as 2022")),
+            None => None,
+        };
         let sources = match table.remove("sources").map(Spanned::into_inner) {
             Some(DeValue::Table(sources)) => self.sources(&sources),
             _ => return Err(missing("no [sources]", "say where each value comes from")),
         };
         let layer = Layer::check(document, &table, self.kind.root(), TECHNIQUES)?;
-        Ok(Parsed { summary, sources, layer })
+        Ok(Parsed { summary, year, sources, layer })
     }
 
     fn sources(&self, table: &DeTable<'_>) -> Vec<(String, String)> {
@@ -131,6 +139,7 @@ impl Preset {
 #[derive(Debug, Clone)]
 struct Parsed {
     summary: String,
+    year: Option<u16>,
     /// Dotted path of a key or a table, and the source.
     sources: Vec<(String, String)>,
     layer: Layer,

@@ -57,6 +57,17 @@ fn every_value_has_a_source() {
 }
 
 #[test]
+fn a_year_stands_in_a_source() {
+    let years = all().iter().filter_map(|preset| Some((preset, preset.info().ok()?.year?)));
+    let known: Vec<_> = years.collect();
+    assert!(known.len() > 20, "{}", known.len());
+    for (preset, year) in known {
+        let sources = preset.text.split_once("[sources]").expect("sources").1;
+        assert!(sources.contains(&year.to_string()), "{}: {year}", preset.path);
+    }
+}
+
+#[test]
 fn every_source_has_a_value() {
     for preset in all() {
         let unused = presets::unused_sources(preset).unwrap_or_else(|error| panic!("{error}"));
@@ -162,6 +173,10 @@ fn an_error_in_a_preset_is_located_in_its_file() {
     assert_eq!(
         message("summary = \"x\"\npreset = \"y\"\n[sources]\n").split(" (").next(),
         Some("presets/chips/x.toml:2: unknown chip preset `y`")
+    );
+    assert_eq!(
+        message("summary = \"x\"\nyear = \"y\"\n[sources]\n"),
+        "presets/chips/x.toml: `year` is no number (give the year, such as 2022)"
     );
     assert_eq!(
         message("planes = 2"),
