@@ -6,7 +6,7 @@ STAMPS := $(VENV)/stamps
 FUZZ_SECONDS ?= 60
 BUILD ?= --release
 
-.PHONY: always help demo check test wheel bench bench-compare bench-compare-speed bench-compare-codes fuzz mutants compositions docs rust-checks python-checks theory-checks clean
+.PHONY: always help demo check test wheel bench bench-compare bench-compare-speed bench-compare-codes fuzz mutants compositions docs dependencies rust-checks python-checks theory-checks clean
 
 help:
 	@echo "make demo   compare the techniques on built-in workloads, with a report"
@@ -22,7 +22,8 @@ help:
 	@echo "make compositions   try 10,000 random drives, and cut the power of 2,000 (most of an hour)"
 	@echo "make docs   the manual, in target/docs"
 
-demo: $(STAMPS)/native
+demo:
+	$(MAKE) --no-print-directory -j 2 $(STAMPS)/native
 	$(BIN)/wordline demo
 
 check: $(STAMPS)/test
@@ -104,7 +105,12 @@ $(STAMPS)/native: wheel
 	$(BIN)/pip install -q --disable-pip-version-check "$$(ls target/wheel/dist/*.whl)[images]"
 	@touch $@
 else
-$(STAMPS)/native: always $(STAMPS)/build
+# What the extension depends on, while pip installs maturin: `--print` ends rustc before the extension itself, which maturin
+# compiles with arguments of its own.
+dependencies: $(STAMPS)/tools
+	cargo rustc -q -p wordline-py --lib $(BUILD) -- --print=crate-name >/dev/null
+
+$(STAMPS)/native: always $(STAMPS)/build dependencies
 	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop $(BUILD) --extras images
 	@touch $@
 endif
