@@ -3,6 +3,7 @@
 import copy
 import itertools
 import math
+from dataclasses import replace
 
 import pytest
 import wordline as wl
@@ -176,7 +177,11 @@ def test_the_title_of_a_comparison_names_what_is_compared(made_up: MakeUp) -> No
     assert (
         heading.of_cases(against(made_up(), changed).cases) == "a and b on tiny, 50 MiB, under load"
     )
-    assert heading.of_cases(three.cases, "my.toml") == "a, b and c on my.toml, 50 MiB, under load"
+    mine = [replace(case, result=replace(case.result, file="my.toml")) for case in three.cases]
+    assert heading.of_cases(mine) == "a, b and c on my.toml, 50 MiB, under load"
+    assert heading.of_cases([*mine[:1], *three.cases[1:]]) == (
+        "a, b and c on my.toml and tiny, 50 MiB, under load"
+    )
     larger = against(made_up(), made_up({"capacity.logical_gib": 1.0}))
     assert heading.of_cases(larger.cases) == "a and b on tiny, under load"
     many = against(*[made_up()] * 4)

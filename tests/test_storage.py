@@ -20,9 +20,11 @@ from wordline.results import result_files
 RUN = ("run", "tiny", "--workload", WORKLOAD)
 
 
-def without_speed(path: Path) -> dict:
+def simulated(path: Path) -> dict:
+    """A result without how fast it was, and how its drive was called."""
     data = json.loads(path.read_text())
     del data["simulator"]
+    data.pop("file", None)
     return data
 
 
@@ -30,7 +32,7 @@ def test_the_resolved_configuration_repeats_the_run_bit_for_bit(cli: Cli, tmp_pa
     assert cli(*RUN, "--set", "run.seed=7", "--out", "first").returncode == 0
     assert cli("run", "first/config.toml", "--out", "second").returncode == 0
     first, second = tmp_path / "first", tmp_path / "second"
-    assert without_speed(first / "result.json") == without_speed(second / "result.json")
+    assert simulated(first / "result.json") == simulated(second / "result.json")
     for name in ("config.toml", "series.parquet"):
         assert (first / name).read_bytes() == (second / name).read_bytes()
 
@@ -116,6 +118,22 @@ def test_ctrl_c_while_results_are_printed_says_where_they_are(
     assert done.exit_code == 130
     assert done.stderr.endswith(f"stopped: the whole results are in {out}\n")
     assert isinstance(loading.load(out), wl.Result)
+
+
+@pytest.mark.parametrize("args", [("run",), ("compare", "--technique", "conventional",
+                                              "--variant", "b:run.seed=2")])  # fmt: skip
+def test_a_report_keeps_the_name_of_the_file_of_the_drive(
+    args: tuple[str, ...], tmp_path: Path
+) -> None:
+    mine, out = tmp_path / "mine.toml", tmp_path / "out"
+    mine.write_text('preset = "tiny"\ndrive.chip.read_us = 33\n')
+    work = ("--workload", "uniform:requests=10", "--out", str(out))
+    assert CliRunner().invoke(app, [args[0], str(mine), *args[1:], *work]).exit_code == 0
+    first = (out / "report.html").read_text()
+    (out / "report.html").unlink()
+    assert CliRunner().invoke(app, ["report", str(out)]).exit_code == 0
+    assert (out / "report.html").read_text() == first
+    assert "mine.toml, 50 MiB" in first
 
 
 def test_comparisons_survive_saving(comparison: wl.Comparison, tmp_path: Path) -> None:

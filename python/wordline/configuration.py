@@ -6,7 +6,7 @@ import os
 import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex
 
@@ -30,15 +30,20 @@ _LOOKED_AT = 4096  # characters of a file, for what it is instead of TOML
 
 @dataclass(frozen=True)
 class Configuration:
-    """A configuration's text, what messages call it, and the overrides laid over it."""
+    """A configuration's text, what messages call it, and the overrides laid over it.
+
+    Attributes:
+        file: Name of the file that holds the text; empty where none does.
+    """
 
     text: str
     origin: str
     overrides: tuple[str, ...] = ()
+    file: str = ""
 
     def with_overrides(self, overrides: Iterable[str]) -> "Configuration":
         """Adds overrides, of which the last one of a key counts."""
-        return Configuration(self.text, self.origin, (*self.overrides, *overrides))
+        return replace(self, overrides=(*self.overrides, *overrides))
 
     def resolve(self) -> dict[str, Any]:
         """Every key with its value.
@@ -135,7 +140,7 @@ def find(config: ConfigLike) -> Configuration:
         return Configuration("", repr(config), overrides_by([config]))
     path = Path(config)
     if os.path.isfile(path) or path.suffix == ".toml" or isinstance(config, Path):
-        return Configuration(read_toml(path), shown(str(path)))
+        return Configuration(read_toml(path), shown(str(path)), file=shown(path.name))
     presets = native_api.drive_presets()
     if config in presets:
         return Configuration(f"preset = {json.dumps(config)}\n", f"preset {config}")

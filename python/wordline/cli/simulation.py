@@ -1,6 +1,5 @@
 """The verbs `run`, `compare` and `report`."""
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -41,7 +40,7 @@ def run(
     def work(start: progress.Start) -> Result:
         return single_run.simulate(configuration, start(config))
 
-    result = carry_out(work, result_files.save_run, out, force, progress_mode, named_after(config))
+    result = carry_out(work, result_files.save_run, out, force, progress_mode)
     with failures.keeping("the whole results are", out):
         plain.warn([Case(config, result.workload.name, result)])
         if as_json:
@@ -99,8 +98,7 @@ def compare(
         )
 
     out = out or default_folder("compare", force)
-    render = named_after(config)
-    comparison = carry_out(work, result_files.save_comparison, out, force, progress_mode, render)
+    comparison = carry_out(work, result_files.save_comparison, out, force, progress_mode)
     show_comparison(comparison, out, as_json)
     every = sum(1 + len(case.repeats) for case in comparison.cases)
     data_loss.refuse(data_loss.of_cases(comparison.cases), every, config)
@@ -136,17 +134,6 @@ def show_comparison(comparison: Comparison, out: Path | None, as_json: bool) -> 
             first = comparison.variants[0]
             output.show_effects(f"Against {first}, over all seeds", comparison.effects)
         tell_report(out)
-
-
-def named_after(config: str) -> Callable[[Result | Comparison], str]:
-    """What makes the report of a drive; one that a file describes has the file's name."""
-
-    def render(found: Result | Comparison) -> str:
-        from wordline.report import page
-
-        return page.render(found, Path(config).name if os.path.isfile(config) else "")
-
-    return render
 
 
 def carry_out(

@@ -1,7 +1,7 @@
 """What reports, files and caveats see of a run and of a comparison: its figures, not its faces."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from wordline import _native
@@ -23,12 +23,14 @@ class Outcome(RunResult):
         series: The time series.
         records: One row per request; empty unless `run.records` was set.
         custom: What Python chose in the run, and by which function; empty where nothing.
+        file: Name of the file that describes the drive; empty where none does.
     """
 
     config_toml: str
     series: _native.Table
     records: _native.Table
     custom: Tree
+    file: str = field(compare=False)
 
     @classmethod
     def of_json(
@@ -44,7 +46,8 @@ class Outcome(RunResult):
             MalformedError: It is no such result.
         """
         found = native_api.decode(RunResult, data)
-        return cls._of(found, config_toml, series, records, Tree(data.get("custom")))
+        more = (Tree(data.get("custom")), data.get("file", ""))
+        return cls._of(found, config_toml, series, records, *more)
 
     @classmethod
     def _of(cls: type[T], found: RunResult, *more: Any) -> T:
@@ -52,8 +55,8 @@ class Outcome(RunResult):
 
     def keys(self) -> tuple[str, ...]:
         """The names of the fields that `result.json` holds, in order."""
-        names = tuple(field.name for field in fields(RunResult))
-        return (*names, "custom") if self.custom else names
+        names = (one.name for one in fields(RunResult))
+        return (*names, *(name for name in ("custom", "file") if getattr(self, name)))
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The title of a report: drive, capacity, technique, workload."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, repeat
 from typing import Any
 
 from wordline.components import catalogue
@@ -19,21 +20,20 @@ Run = tuple[str, str, RunResult]
 """A variant, empty for a run that is no comparison; a workload; and a result."""
 
 
-def of_cases(cases: Sequence[Case], file: str = "") -> str:
+def of_cases(cases: Sequence[Case]) -> str:
     """Drive, capacity, technique or the variants compared, and workload.
 
-    Args:
-        cases: What was run.
-        file: The file that describes the drive, if one does: its name is the drive's.
+    A drive that a file describes has the file's name.
     """
-    return of_runs([(case.variant, case.workload, case.result) for case in cases], file)
+    runs = [(case.variant, case.workload, case.result) for case in cases]
+    return of_runs(runs, [case.result.file for case in cases])
 
 
-def of_runs(runs: Sequence[Run], file: str = "") -> str:
-    """Likewise, of runs that are no comparison."""
+def of_runs(runs: Sequence[Run], files: Iterable[str] = ()) -> str:
+    """Likewise, of runs that are no comparison; `files` that describe their drives, if any."""
     workloads = few((workload for _, workload, _ in runs), "workloads")
     variants = list(dict.fromkeys(variant for variant, *_ in runs))
-    drives = _drives([result for *_, result in runs], file)
+    drives = _drives([result for *_, result in runs], files)
     if len(variants) == 1:
         return f"{drives}, {variants[0] or technique(runs[0][2].config)}, on {workloads}"
     *first, last = variants
@@ -42,9 +42,10 @@ def of_runs(runs: Sequence[Run], file: str = "") -> str:
     return f"{varied} on {drives}, under {workloads}"
 
 
-def _drives(results: Sequence[RunResult], file: str) -> str:
+def _drives(results: Sequence[RunResult], files: Iterable[str]) -> str:
     """The drives by name, with their capacity where that is one; variants say what differs."""
-    found = [file or _drive(result) for result in results]
+    both = zip(chain(files, repeat("")), results, strict=False)
+    found = [file or _drive(result) for file, result in both]
     whole = [name for name in found if not name.endswith(_CHANGED)]
     names = [name for name in found if name in whole or name.removesuffix(_CHANGED) not in whole]
     capacities = {_capacity(result) for result in results}

@@ -20,12 +20,12 @@ _LONG = 5  # parts from which on a page has contents
 _UNFOLDED = 3  # workloads at most; of more, the first one's charts stand open
 
 
-def render(result: Outcome | Comparison, file: str = "") -> str:
-    """A report as one HTML file that loads nothing from anywhere; `file` names the drive."""
+def render(result: Outcome | Comparison) -> str:
+    """A report as one HTML file that loads nothing from anywhere."""
     if isinstance(result, Outcome):
-        title = heading.of_cases([Case("", result.workload.name, result)], file)
+        title = heading.of_cases([Case("", result.workload.name, result)])
         return document(escape(f"Run: {title}"), _of_run(result))
-    title = heading.of_cases(result.cases, file) if result.cases else "nothing was run"
+    title = heading.of_cases(result.cases) if result.cases else "nothing was run"
     return document(escape(f"Comparison: {title}"), _of_comparison(result))
 
 

@@ -40,16 +40,19 @@ class Result(Outcome, Framed):
         series: The time series.
         records: One row per request; empty unless `run.records` was set.
         custom: What Python chose in the run, and by which function; empty where nothing.
+        file: Name of the file that describes the drive; empty where none does.
     """
 
     @classmethod
-    def of_run(cls, found: RunResult, run: _native.Run, custom: Mapping[str, str]) -> "Result":
-        """Dresses a finished run; `custom` names what Python chose in it."""
+    def of_run(
+        cls, found: RunResult, run: _native.Run, custom: Mapping[str, str], file: str = ""
+    ) -> "Result":
+        """Dresses a finished run; `custom` names what Python chose in it, `file` the drive's."""
         if custom:
             named = ", ".join(f"{choice} by {name}" for choice, name in custom.items())
             warning = f"chosen in Python, which the configuration lacks: {named}"
             found = replace(found, warnings=(*found.warnings, warning))
-        return cls._of(found, run.config, run.series, run.records, Tree(custom))
+        return cls._of(found, run.config, run.series, run.records, Tree(custom), file)
 
     @checked
     def save(self, folder: str | Path, *, force: bool = False) -> Path:

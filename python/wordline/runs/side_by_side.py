@@ -194,7 +194,7 @@ def _found(configuration: Configuration, store: Store | None, watch: Progress) -
     if found is None:
         found = simulate(configuration, watch)
         store.keep(identity, found)
-    return found
+    return replace(found, file=configuration.file)
 
 
 def _first_failure_or_all(futures: list[Future[Case]]) -> list[Case]:

@@ -96,7 +96,7 @@ def simulate(
     c = configuration.with_overrides(custom.overrides() if custom else ())
     c.check_memory()
     found, run = native_api.run(c.text, c.origin, c.overrides, progress, custom)
-    return Result.of_run(found, run, custom.names() if custom else {})
+    return Result.of_run(found, run, custom.names() if custom else {}, c.file)
 
 
 def of_seed(seed: int | None) -> tuple[str, ...]:
