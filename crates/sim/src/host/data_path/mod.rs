@@ -81,7 +81,7 @@ impl<S: Scheduler> DataPath<S> {
         match placed.request.op {
             Op::Write if device.ftl.read_only => refuse(device, placed.lpns, id),
             Op::Write if !PLAIN && self.buffer.is_some() => {
-                self.write_to_buffer(device, *placed, id);
+                self.write_to_buffer(device, placed, id);
             }
             Op::Write => self.write_through::<PLAIN, T>(device, placed, id),
             Op::Read => self.read::<PLAIN, T>(device, placed.lpns, id),

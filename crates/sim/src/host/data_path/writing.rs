@@ -22,7 +22,7 @@ impl<S: Scheduler> DataPath<S> {
         id: Option<RequestId>,
     ) {
         if !PLAIN && T::IN_USE && self.parts.are_cut() {
-            return self.write_in_parts(device, *placed, id);
+            return self.write_in_parts(device, placed, id);
         }
         for (index, &lpn) in placed.lpns.iter().enumerate() {
             let write = placed.write_of(lpn, device.now_ns());
@@ -36,7 +36,7 @@ impl<S: Scheduler> DataPath<S> {
     fn write_in_parts<T: Hooks>(
         &mut self,
         device: &mut Device<T, S>,
-        placed: Placed<'_>,
+        placed: &Placed<'_>,
         id: Option<RequestId>,
     ) {
         let unit_bytes = device.ftl.state.geometry.unit_bytes;
@@ -45,7 +45,7 @@ impl<S: Scheduler> DataPath<S> {
         for (index, &lpn) in placed.lpns.iter().enumerate() {
             let mut write = placed.write_of(lpn, device.now_ns());
             if self.parts.begins(placed.lpns, index) {
-                part = Some(self.parts.part_from(&placed, unit_bytes, index));
+                part = Some(self.parts.part_from(placed, unit_bytes, index));
                 waits = self.parts.must_wait(device, &HostWrite { part, ..write });
             }
             write.part = part;
@@ -89,17 +89,17 @@ impl<S: Scheduler> DataPath<S> {
     pub(super) fn write_to_buffer<T: Hooks>(
         &mut self,
         device: &mut Device<T, S>,
-        placed: Placed<'_>,
+        placed: &Placed<'_>,
         id: Option<RequestId>,
     ) {
-        let Placed { request, lpns, .. } = placed;
+        let &Placed { ref request, lpns, .. } = placed;
         let unit_bytes = device.ftl.state.geometry.unit_bytes;
         for (index, &lpn) in lpns.iter().enumerate() {
             let Some(buffer) = &mut self.buffer else { return };
             let is_held = buffer.holds(lpn) || self.parts.holds(lpn);
             let is_missing = !placed.is_whole(index) && !is_held;
             let is_read = is_missing && !buffer.completes_late();
-            let bytes = overlap(&request, unit_bytes, index);
+            let bytes = overlap(request, unit_bytes, index);
             let begin = request.offset_bytes / unit_bytes * unit_bytes + index as u64 * unit_bytes;
             let write = placed.write_of(lpn, device.now_ns());
             buffer.write(write, bytes.start - begin..bytes.end - begin);
