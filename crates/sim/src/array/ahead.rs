@@ -66,8 +66,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let member = MemberId(drive.number());
         let offset_bytes = u64::from(stripe.number()) * self.rules.page_bytes;
         match ask {
-            Ask::Map => self.members[member].ask_for_map(offset_bytes),
-            Ask::Places => self.members[member].ask_for_places(op, offset_bytes),
+            Ask::Map => self.members.all[member].ask_for_map(offset_bytes),
+            Ask::Places => self.members.all[member].ask_for_places(op, offset_bytes),
         }
     }
 }

@@ -72,12 +72,12 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let part = Part { request: number, page, sectors: self.whole };
         let run = || Run { place, parts: Few::One(part), fua: request.fua };
         let (asked, pages) = (self.request(&run(), request.op), run().pages());
-        let member = self.member_of(place.drive).expect("no drive of a plain array is lost");
+        let member = self.bays.member(place.drive).expect("no drive of a plain array is lost");
         let end_ns = self.hand_over(member, &asked, pages, Purpose::Data)?;
         if self.is_known(end_ns) {
             self.requests.pass();
-            self.jobs[member].skip();
-            self.learn_ends(member);
+            self.members.note_no_job(member);
+            self.members.note_ends(member, self.now_ns, &mut self.events);
             return Ok(end_ns.max(self.now_ns));
         }
         let id = self.requests.start(request, arrival_ns);
@@ -176,7 +176,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         pages: (u64, u64),
         job: impl FnOnce() -> Job,
     ) -> Fallible {
-        let Some(member) = self.member_of(drive) else {
+        let Some(member) = self.bays.member(drive) else {
             self.contents.unsent();
             return self.failed(job());
         };
@@ -206,8 +206,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     #[inline(never)]
     fn write_mirrors(&mut self, id: RequestId, run: Run) -> Fallible {
-        let has_member = |&drive: &DriveId| self.member_of(drive).is_some();
-        let mirrors: Vec<DriveId> = self.layout.drives().iter().filter(has_member).collect();
+        let mirrors: Vec<DriveId> = self.bays.writable().collect();
         let write = self.mirrors.begin_write(run.stripes(), mirrors.len() as u32);
         for drive in mirrors {
             let place = Place { drive, ..run.place };
@@ -224,10 +223,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn read_mirror(&mut self, id: RequestId, run: Run) -> Fallible {
         let request = self.request(&run, Op::Read);
         let last = run.stripes().last();
-        let can = |&drive: &DriveId| self.is_readable(drive, last);
+        let can = |&drive: &DriveId| self.bays.is_readable(drive, last);
         let goes_on = |&drive: &DriveId| self.mirrors.head_bytes[drive] == request.offset_bytes;
         let pending = |&drive: &DriveId| {
-            self.member_of(drive).map_or(usize::MAX, |member| self.jobs[member].len())
+            self.bays.member(drive).map_or(usize::MAX, |member| self.members.pending(member))
         };
         let mirrors = || self.layout.drives().into_iter().filter(can);
         let drive = mirrors().find(goes_on).or_else(|| mirrors().min_by_key(pending));
@@ -253,7 +252,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         drives: Ids<DriveId>,
     ) -> Fallible {
         for drive in drives {
-            if self.member_of(drive).is_some() {
+            if self.bays.member(drive).is_some() {
                 self.requests.add_part(id);
                 self.send(drive, request, Purpose::Data, Job::Part(id))?;
             }
@@ -278,7 +277,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 _ => Ids::new(run.place.drive, 1),
             };
             for drive in drives {
-                if self.member_of(drive).is_none() {
+                if self.bays.member(drive).is_none() {
                     continue;
                 }
                 self.send_parts(drive, &run);

@@ -1,23 +1,15 @@
 //! The drives of an array as its contents see them.
 
+use super::bays::Bays;
 use super::layout::Layout;
 use super::pages::Cached;
 use super::stripes::Cache;
-use crate::ids::{ById, DriveId, Id, MemberId, StripeId};
-
-/// A bay of the array, for one drive.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Bay {
-    /// Which member sits in it; `None` once it is lost.
-    pub member: Option<MemberId>,
-    /// Stripes from the first that it holds.
-    pub recovered: u32,
-}
+use crate::ids::{ById, DriveId, MemberId, StripeId};
 
 /// What of an array holds data at the present: its drives, and its stripe cache.
 pub struct Drives<'a, M> {
     pub(super) layout: &'a Layout,
-    pub(super) bays: &'a ById<DriveId, Bay>,
+    pub(super) bays: &'a Bays,
     pub(super) cache: &'a Cache,
     pub(super) members: &'a mut ById<MemberId, M>,
 }
@@ -30,8 +22,7 @@ impl<M> Drives<'_, M> {
 
     /// The member that holds a drive's page of a stripe; `None` where it is lost and not rebuilt.
     pub fn holder(&mut self, drive: DriveId, stripe: StripeId) -> Option<(MemberId, &mut M)> {
-        let Bay { member, recovered } = self.bays[drive];
-        let member = member.filter(|_| stripe.number() < recovered)?;
+        let member = self.bays.member(drive).filter(|_| self.bays.is_readable(drive, stripe))?;
         Some((member, &mut self.members[member]))
     }
 

@@ -8,7 +8,7 @@ use super::ends::Pair;
 use super::events::{Event, PagesJob};
 use super::jobs::{BlockJob, BlockOp, Job, LogJob, MemberTag};
 use super::machine::Array;
-use super::member::{DriveRequest, Member, Told};
+use super::member::{DriveRequest, Member};
 use super::pages::Cached;
 use crate::error::{Error, Fallible};
 use crate::ids::{DriveId, HeadId, Id, Ids, MemberId};
@@ -64,7 +64,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             self.contents.send(Cached { head, drive }, op.stripe());
         }
         let block = BlockJob { head, drive, is_write };
-        let Some(member) = self.member_of(drive) else {
+        let Some(member) = self.bays.member(drive) else {
             self.contents.unsent();
             return self.failed(Job::Block(block));
         };
@@ -73,9 +73,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let end_ns = self.hand_over(member, &request, pages, errand.purpose())?;
         match self.is_known(end_ns) {
             true => {
-                self.jobs[member].skip();
+                self.members.note_no_job(member);
                 self.block_will_end(block, end_ns.max(self.now_ns));
-                self.learn_ends(member);
+                self.members.note_ends(member, self.now_ns, &mut self.events);
             }
             false => {
                 self.part_pair(head);
@@ -131,7 +131,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         purpose: Purpose,
         job: Job,
     ) -> Fallible {
-        let Some(member) = self.member_of(drive) else {
+        let Some(member) = self.bays.member(drive) else {
             self.contents.unsent();
             return self.failed(job);
         };
@@ -163,11 +163,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         purpose: Purpose,
     ) -> Fallible<u64> {
         self.counts.note(member, request, pages, purpose, self.now_ns);
-        self.contents.sent(member, request, &mut self.members[member]);
-        let Told { end_ns, next_ns } =
-            self.members[member].submit(request, self.now_ns, &mut self.ends)?;
-        self.contents.taken(member, request, &mut self.members[member]);
-        self.expect(member, next_ns);
+        self.contents.sent(member, request, &mut self.members.all[member]);
+        let end_ns = self.members.submit(member, request, self.now_ns)?;
+        self.contents.taken(member, request, &mut self.members.all[member]);
         Ok(end_ns)
     }
 
@@ -181,25 +179,25 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// will stand: what has just been written in parts is slow to copy as a whole.
     #[inline(always)]
     pub(super) fn note_job(&mut self, member: MemberId, end_ns: u64, job: impl FnOnce() -> Job) {
-        let number = self.jobs[member].push(job);
+        let number = self.members.note_job(member, job);
         if end_ns < u64::MAX {
             self.events.add(end_ns.max(self.now_ns), Event::End(member, number));
         }
-        self.learn_ends(member);
+        self.members.note_ends(member, self.now_ns, &mut self.events);
     }
 
     /// Notes the end of a member's request where it is known and all that comes of it is an event.
     #[inline(always)]
     pub(super) fn will_happen_at_end(&mut self, member: MemberId, end_ns: u64, event: Event) {
-        self.jobs[member].skip();
+        self.members.note_no_job(member);
         self.events.add(end_ns.max(self.now_ns), event);
-        self.learn_ends(member);
+        self.members.note_ends(member, self.now_ns, &mut self.events);
     }
 
     /// A request to a member is over.
     #[inline(always)]
     pub(super) fn ended(&mut self, member: MemberId, number: u64) -> Fallible {
-        if let Some(block) = self.jobs[member].take_block(number) {
+        if let Some(block) = self.members.jobs(member).take_block(number) {
             return self.block_done(block);
         }
         self.other_ended(member, number)
@@ -207,7 +205,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     #[inline]
     fn other_ended(&mut self, member: MemberId, number: u64) -> Fallible {
-        match self.jobs[member].take(number) {
+        match self.members.jobs(member).take(number) {
             None | Some(Job::Mend) => Ok(()),
             Some(Job::Block(block)) => self.block_done(block),
             Some(Job::Blocks { heads, drive, is_write }) => {

@@ -92,8 +92,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Flushes the drives if it is time to, so that what the journal holds of them is not needed any more.
     fn reclaim(&mut self) -> Fallible {
-        let has_member = |&drive: &DriveId| self.member_of(drive).is_some();
-        let drives: Vec<DriveId> = self.layout.drives().iter().filter(has_member).collect();
+        let drives: Vec<DriveId> = self.bays.writable().collect();
         let count = drives.len() as u32;
         if !self.journal.as_mut().is_some_and(|journal| journal.begin_reclaim(count)) {
             return Ok(());

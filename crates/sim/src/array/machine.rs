@@ -2,22 +2,24 @@
 
 use super::asked::{Asked, Task};
 use super::barriers::Mirrors;
+use super::bays::Bays;
 use super::contents::Contents;
 use super::counts::{Counts, Purpose};
 use super::drive_set::DriveSet;
-use super::drives::{Bay, Drives};
+use super::drives::Drives;
 use super::events::{Event, Events};
-use super::jobs::{BlockOp, Jobs};
+use super::jobs::BlockOp;
 use super::journal::Journal;
 use super::layout::{Layout, Level};
 use super::logs::{Logging, Logs};
 use super::member::Member;
+use super::members::Members;
 use super::spots::Spots;
 use super::stripes::Cache;
 use super::syncing::Syncing;
 use crate::engine::Requests;
 use crate::error::Fallible;
-use crate::ids::{ById, DriveId, HeadId, Id, Lpn, MemberId, StripeId, TaskId};
+use crate::ids::{ById, DriveId, HeadId, Lpn, MemberId, StripeId, TaskId};
 use crate::schema::Rmw;
 use std::collections::VecDeque;
 use wordline_trace::{Op, Request};
@@ -70,14 +72,9 @@ pub struct Array<M: Member, C: Contents<M> = ()> {
     pub(super) modifies_pages: bool,
     /// The sectors of a whole page.
     pub(super) whole: u64,
-    /// The drives, and behind them the spare.
-    pub members: ById<MemberId, M>,
-    /// When each will do something of its own accord, and when the first of them will.
-    next_ns: ById<MemberId, u64>,
-    soonest_ns: u64,
-    pub(super) bays: ById<DriveId, Bay>,
-    pub(super) spare: Option<MemberId>,
-    pub(super) jobs: ById<MemberId, Jobs>,
+    /// Its drives.
+    pub members: Members<M>,
+    pub(super) bays: Bays,
     pub(super) now_ns: u64,
     pub(super) events: Events,
     /// True where no drive will be lost, no scrub will begin, and nothing is logged.
@@ -110,15 +107,13 @@ pub struct Array<M: Member, C: Contents<M> = ()> {
     pub counts: Counts,
     /// What the pages hold.
     pub contents: C,
-    /// What a member has just told.
-    pub(super) ends: Vec<(u64, u64)>,
 }
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
     /// The contents, and the drives that they are on.
     pub fn contents_and_drives(&mut self) -> (&mut C, Drives<'_, M>) {
         let Self { layout, bays, cache, members, contents, .. } = self;
-        (contents, Drives { layout, bays, cache, members })
+        (contents, Drives { layout, bays, cache, members: &mut members.all })
     }
 
     /// An array at time 0. The first members are its drives; one more is a spare. The last is that of the journal,
@@ -126,7 +121,6 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     pub fn new(layout: Layout, rules: Rules, members: Vec<M>, contents: C) -> Self {
         let members: ById<MemberId, M> = members.into();
         let sectors = rules.page_bytes / SECTOR_BYTES;
-        let bay = |member| Bay { member: Some(member), recovered: layout.stripes };
         let journal = match rules.logging {
             Logging::Journal { pages } => {
                 Some(Journal::new(MemberId(members.count() - 1), pages, rules.page_bytes))
@@ -140,11 +134,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 && rules.rmw != Rmw::Disable
                 && rules.modifies(2, layout.drives - 2),
             whole: u64::MAX >> (64 - sectors),
-            next_ns: ById::filled(u64::MAX, members.count()),
-            soonest_ns: u64::MAX,
-            bays: members.ids().into_iter().take(layout.drives as usize).map(bay).collect(),
-            spare: (drives > layout.drives).then_some(MemberId(layout.drives)),
-            jobs: members.iter().map(|_| Jobs::default()).collect(),
+            bays: Bays::new(layout.drives, layout.stripes, drives > layout.drives),
             now_ns: 0,
             events: Events::default(),
             is_plain: rules.logging == Logging::None,
@@ -175,8 +165,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 rules.counts_updates.then_some(rules.stripe_cache),
             ),
             contents,
-            ends: Vec::new(),
-            members,
+            members: Members::new(members),
             rules,
             layout,
         }
@@ -210,23 +199,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// True while a drive is missing or not wholly rebuilt.
     pub fn is_degraded(&self) -> bool {
-        self.counts.lost_at_ns.is_some() && self.has_gap()
-    }
-
-    fn has_gap(&self) -> bool {
-        self.bays.iter().any(|bay| bay.recovered < self.layout.stripes)
-    }
-
-    /// True when a page can be read from its drive.
-    #[inline]
-    pub(super) fn is_readable(&self, drive: DriveId, stripe: StripeId) -> bool {
-        stripe.number() < self.bays[drive].recovered
-    }
-
-    /// The member in a bay, if it can be written.
-    #[inline]
-    pub(super) fn member_of(&self, drive: DriveId) -> Option<MemberId> {
-        self.bays[drive].member
+        self.bays.are_degraded()
     }
 
     /// Takes a request on `pages`, of whose first and last page `first` and `last` are the sectors
@@ -300,25 +273,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// When something happens next; `u64::MAX`: never.
     #[inline]
     pub fn next_ns(&self) -> u64 {
-        self.soonest_ns.min(self.events.next_ns())
-    }
-
-    /// A member will do something of its own accord at `next_ns`.
-    #[inline]
-    pub(super) fn expect(&mut self, member: MemberId, next_ns: u64) {
-        let before_ns = std::mem::replace(&mut self.next_ns[member], next_ns);
-        if before_ns == next_ns {
-            return;
-        }
-        match before_ns == self.soonest_ns {
-            true => self.find_soonest(),
-            false => self.soonest_ns = self.soonest_ns.min(next_ns),
-        }
-    }
-
-    #[inline(never)]
-    fn find_soonest(&mut self) {
-        self.soonest_ns = self.next_ns.iter().copied().fold(u64::MAX, u64::min);
+        self.members.next_ns().min(self.events.next_ns())
     }
 
     /// Lets time pass up to and including `to_ns`.
@@ -348,8 +303,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     pub fn step_to(&mut self, next_ns: u64) -> Fallible {
         debug_assert_eq!(next_ns, self.next_ns());
         self.now_ns = self.now_ns.max(next_ns);
-        if self.soonest_ns <= self.now_ns {
-            self.wake_members();
+        if self.members.next_ns() <= self.now_ns {
+            self.members.wake_due(self.now_ns, &mut self.events);
         }
         while let Some(event) = self.events.take_until(self.now_ns) {
             match event {
@@ -360,40 +315,6 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             }
         }
         self.work()
-    }
-
-    /// The time has come at which some members do something of their own accord.
-    #[inline(never)]
-    fn wake_members(&mut self) {
-        for member in self.members.ids() {
-            if self.next_ns[member] <= self.now_ns {
-                self.wake(member);
-            }
-        }
-    }
-
-    /// Lets a member do what it does of its own accord until the present.
-    pub(super) fn wake(&mut self, member: MemberId) {
-        let next_ns = self.members[member].wake(self.now_ns, &mut self.ends);
-        self.expect(member, next_ns);
-        self.learn_ends(member);
-    }
-
-    /// Takes note of the ends that a member told.
-    #[inline(always)]
-    pub(super) fn learn_ends(&mut self, member: MemberId) {
-        if !self.ends.is_empty() {
-            self.learn_any_ends(member);
-        }
-    }
-
-    #[inline(never)]
-    fn learn_any_ends(&mut self, member: MemberId) {
-        for at in 0..self.ends.len() {
-            let (number, done_ns) = self.ends[at];
-            self.events.add(done_ns.max(self.now_ns), Event::End(member, number));
-        }
-        self.ends.clear();
     }
 
     /// Does all that can be done at the present.

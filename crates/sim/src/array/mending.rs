@@ -3,7 +3,7 @@
 
 use super::contents::Contents;
 use super::counts::Purpose;
-use super::jobs::{Job, Jobs};
+use super::jobs::Job;
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
 use crate::error::Fallible;
@@ -26,7 +26,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         for drive in self.layout.drives() {
             self.send(drive, &DriveRequest::FLUSH, Purpose::Sync, Job::Mend)?;
         }
-        while self.jobs.iter().any(Jobs::are_left) {
+        while self.members.are_busy() {
             self.step()?;
         }
         Ok(())
@@ -50,7 +50,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Every drive comes to the present.
     pub fn bring_up(&mut self) {
         for member in self.members.ids() {
-            self.wake(member);
+            self.members.wake(member, self.now_ns, &mut self.events);
         }
     }
 }

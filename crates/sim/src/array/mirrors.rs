@@ -41,7 +41,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if self.mirrors.is_written(stripes) {
             return Ok(false);
         }
-        let can = |&drive: &DriveId| self.is_readable(drive, stripes.last());
+        let can = |&drive: &DriveId| self.bays.is_readable(drive, stripes.last());
         let mut sources: Vec<DriveId> = self.layout.drives().iter().filter(can).collect();
         if to.is_some() {
             sources.truncate(1);

@@ -7,9 +7,8 @@ use super::machine::Array;
 use super::member::Member;
 use super::pages::{Cached, Logged};
 use super::stripes::{Head, Pages, Sync};
-use crate::ids::{DriveId, HeadId, Ids, StripeId};
+use crate::ids::{DriveId, HeadId, Ids};
 use crate::schema::Rmw;
-use std::ops::BitOr;
 
 /// A stripe that is being handled, as it was found.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +32,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
         self.complete_writes(head);
         let &mut Head { stripe, parity, sync, may_preread, pages, .. } = self.cache.head(head);
-        let failed = self.unreadable(stripe);
+        let failed = self.bays.unreadable(stripe);
         let syncs = sync == Sync::Wanted;
         // Made where it is asked for: most stripes need none in memory.
         let survey = |uptodate| Survey { head, parity, failed, uptodate, syncs, may_preread };
@@ -67,17 +66,6 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     #[inline(always)]
     fn lack_nothing(&self, to_modify: DriveSet, to_reconstruct: DriveSet) -> bool {
         to_reconstruct.is_empty() || (to_modify.is_empty() && self.rules.rmw != Rmw::Disable)
-    }
-
-    /// The drive whose page of a stripe cannot be read, if there is one: of several, the first.
-    #[inline]
-    fn unreadable(&self, stripe: StripeId) -> DriveSet {
-        if !self.is_degraded() {
-            return DriveSet::default();
-        }
-        let mut drives = self.layout.drives().into_iter();
-        let failed = drives.find(|&drive| !self.is_readable(drive, stripe));
-        failed.map_or(DriveSet::default(), DriveSet::of)
     }
 
     /// Writes are over once their page and the parity are on their drives.
@@ -222,13 +210,13 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         self.counts.note_stripe(stripe);
         let is_whole = dirty == self.drives & !DriveSet::of(parity);
         self.count_write(head, is_whole && reconstructs, reconstructs);
-        let logs = self.logs.are_kept() && self.member_of(parity).is_some();
+        let logs = self.logs.are_kept() && self.bays.member(parity).is_some();
         if logs || self.journal.is_some() {
             self.log_first(head, parity, dirty, is_whole);
         } else {
             let written = dirty | DriveSet::of(parity);
             self.will_pair(head, written);
-            self.issue(head, self.present(written), true, false);
+            self.issue(head, self.bays.writable_of(written), true, false);
         }
         let state = self.cache.head(head);
         state.has_started = true;
@@ -242,16 +230,6 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if state.pages.locked.is_empty() {
             self.cache.will_handle(head);
         }
-    }
-
-    /// Those of some drives that can be written.
-    #[inline]
-    fn present(&self, drives: DriveSet) -> DriveSet {
-        if !self.is_degraded() {
-            return drives;
-        }
-        let present = drives.forwards().filter(|&drive| self.member_of(drive).is_some());
-        present.map(DriveSet::of).fold(DriveSet::default(), BitOr::bitor)
     }
 
     /// Takes the host's data into its pages and updates the parity.
@@ -291,7 +269,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn log_first(&mut self, head: HeadId, parity: DriveId, dirty: DriveSet, is_whole: bool) {
         let drives = dirty.forwards().chain([parity]);
         let drives: Vec<DriveId> =
-            drives.filter(|&drive| self.member_of(drive).is_some()).collect();
+            drives.filter(|&drive| self.bays.member(drive).is_some()).collect();
         let state = self.cache.head(head);
         drives.iter().for_each(|&drive| state.pages.locked |= DriveSet::of(drive));
         let logged = Logged { head, stripe: state.stripe, drives, is_whole };

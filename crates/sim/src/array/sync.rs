@@ -3,7 +3,6 @@
 //! than its least rate, each window waits until the one before it is over.
 
 use super::contents::Contents;
-use super::drives::Bay;
 use super::events::Event;
 use super::layout::Level;
 use super::machine::Array;
@@ -29,7 +28,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         match &self.syncing {
             Some(Syncing { drive: Some(_), .. }) => State::Rebuild,
             Some(Syncing { drive: None, .. }) => State::Scrub,
-            None if self.is_degraded() => State::Degraded,
+            None if self.bays.are_degraded() => State::Degraded,
             None if self.counts.lost_at_ns.is_some() => State::Rebuilt,
             None => State::Whole,
         }
@@ -37,19 +36,15 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// What has become of a member: `whole`, `failed`, `spare`, `rebuilding`, `rebuilt`, or `journal`.
     pub fn member_state(&self, member: MemberId) -> &'static str {
-        match self.bays.iter().find(|bay| bay.member == Some(member)) {
-            None if self.spare == Some(member) => "spare",
-            None if self.journal.as_ref().is_some_and(|it| it.member == member) => "journal",
-            None => "failed",
-            Some(_) if member.number() < self.layout.drives => "whole",
-            Some(bay) if bay.recovered < self.layout.stripes => "rebuilding",
-            Some(_) => "rebuilt",
+        match self.journal.as_ref().is_some_and(|it| it.member == member) {
+            true => "journal",
+            false => self.bays.state(member),
         }
     }
 
     /// True while a rebuild or scrub is under way, or one is due that can begin.
     pub fn is_syncing(&self) -> bool {
-        self.syncing.is_some() || (self.scrub_is_due && !self.is_degraded())
+        self.syncing.is_some() || (self.scrub_is_due && !self.bays.are_degraded())
     }
 
     /// The drive that is being rebuilt.
@@ -70,17 +65,15 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// A drive no longer answers; the spare, if there is one, takes its place and is rebuilt.
     fn lose(&mut self, drive: DriveId) -> Fallible {
-        let Some(member) = self.bays[drive].member.take() else { return Ok(()) };
-        self.bays[drive] = Bay { member: self.spare.take(), recovered: 0 };
+        let Some(member) = self.bays.lose(drive) else { return Ok(()) };
         self.counts.lost_at_ns = Some(self.now_ns);
         self.contents.lose(drive);
-        self.expect(member, u64::MAX);
         self.syncing = None;
         self.mirrors.void_copies();
-        for job in self.jobs[member].take_all() {
+        for job in self.members.lose(member) {
             self.failed(job)?;
         }
-        if self.bays[drive].member.is_some() {
+        if self.bays.member(drive).is_some() {
             self.begin_rebuild(drive);
         }
         Ok(())
@@ -108,7 +101,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Begins as many stripes as may be; true when there was any.
     #[inline(never)]
     pub(super) fn sync_on(&mut self) -> Fallible<bool> {
-        if self.syncing.is_none() && self.scrub_is_due && !self.is_degraded() {
+        if self.syncing.is_none() && self.scrub_is_due && !self.bays.are_degraded() {
             self.begin_scrub();
         }
         let mut did = false;
@@ -187,7 +180,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let Some(syncing) = &mut self.syncing else { return };
         let first = syncing.finish(stripes).number();
         if let Some(drive) = syncing.drive {
-            self.bays[drive].recovered = first;
+            self.bays.recover(drive, first);
         }
         let is_over = first >= self.layout.stripes;
         self.counts.sync_to(self.now_ns, first, is_over);

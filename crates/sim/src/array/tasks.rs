@@ -25,7 +25,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Takes a request to read or to write pages, which ends with the last of them.
     #[inline(always)]
     pub(super) fn take(&mut self, asked: &Asked, pages: &[Lpn]) -> Fallible {
-        if self.layout.level == Level::Raid5 && (asked.is_write || self.is_degraded()) {
+        if self.layout.level == Level::Raid5 && (asked.is_write || self.bays.are_degraded()) {
             self.take_into_cache(asked, pages);
             return Ok(());
         }

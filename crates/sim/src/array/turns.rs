@@ -83,7 +83,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let is_busy = || !(pages.locked | pages.drained | pages.to_read | pages.partial).is_empty();
         let is_quiet = queue == Queue::None && sync == Sync::None && !is_busy();
         debug_assert!(!(is_quiet && may_preread), "it has not written since");
-        is_quiet && !self.lacks_nothing(pages, parity) && !self.is_degraded()
+        is_quiet && !self.lacks_nothing(pages, parity) && !self.bays.are_degraded()
     }
 
     /// True for a stripe that could do nothing if it were handled before more of its reads and writes end.
@@ -99,7 +99,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             && (pages.to_write.is_empty() || self.lacks_nothing(pages, *parity))
             && !ends_writes()
             && !is_asked()
-            && !self.is_degraded();
+            && !self.bays.are_degraded();
         // Those that wait to read lack something for their writes, and pages that end do not change that.
         debug_assert!(!waits || matches!(queue, Queue::None | Queue::Handle), "{queue:?}");
         waits

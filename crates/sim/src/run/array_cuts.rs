@@ -44,11 +44,11 @@ pub(super) fn cut(mut run: Run<'_>, choice: CutChoice) -> Result<CutReport, Erro
             noted.units = front.array.contents.given(request).collect();
         }
     }
-    let members = front.array.members.iter_mut();
+    let members = front.array.members.all.iter_mut();
     let recorded: Result<Vec<Recorded>, Error> =
         members.map(|member| member.take_recorded()).collect();
     let recorded: ById<MemberId, Recorded> = recorded?.into();
-    let members = front.array.members.iter_with_ids().map(|(id, member)| {
+    let members = front.array.members.all.iter_with_ids().map(|(id, member)| {
         let place = (DriveId(id.0), layout, rules.page_bytes);
         Member::new(place, &recorded[id], member.state(), &sent[id])
     });

@@ -98,6 +98,7 @@ fn run<C: Contents<Fake>>(case: &Case, contents: C, keeps_jobs: bool) -> Seen {
     array.counts.add_up();
     let asked = array
         .members
+        .all
         .iter_mut()
         .map(|drive| (std::mem::take(&mut drive.log), std::mem::take(&mut drive.times)));
     let ends = array.requests.finished.iter().map(|request| (request.number, request.done_ns));

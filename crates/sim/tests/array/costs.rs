@@ -29,7 +29,7 @@ fn write_pages(array: &mut Rig, first: u64, pages: u64) {
 /// Drives read and written, in order, since the last call.
 fn cost(array: &mut Rig) -> (Vec<u32>, Vec<u32>) {
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
-    for (drive, member) in (0..).zip(array.members.iter_mut()) {
+    for (drive, member) in (0..).zip(array.members.all.iter_mut()) {
         for request in member.log.drain(..) {
             assert_eq!(u64::from(request.size_bytes) % PAGE, 0, "stripes move by whole pages");
             match request.op {
@@ -136,7 +136,7 @@ fn whole_stripes() {
     let mut array = rig(layout, rules(64), 4, 1000);
     write_pages(&mut array, 0, 36);
     assert_eq!((array.counts.full_stripe_writes, array.counts.read_modify_writes), (12, 0));
-    let logs = array.members.iter().map(|member| &member.log);
+    let logs = array.members.all.iter().map(|member| &member.log);
     let requests: Vec<usize> = logs.clone().map(Vec::len).collect();
     assert!(requests.iter().all(|&requests| requests <= 12), "{requests:?}");
     assert!(logs.flatten().all(|request| request.op == Op::Write));
@@ -159,7 +159,7 @@ fn fua_reaches_the_drives() {
             let at_ns = array.now_ns();
             ask(&mut array, Ask { at_ns, op: Op::Write, first: 0, sectors: SECTORS as u64, fua });
             finish(&mut array);
-            let logs = array.members.iter_mut().flat_map(|member| member.log.drain(..));
+            let logs = array.members.all.iter_mut().flat_map(|member| member.log.drain(..));
             let of_writes: Vec<bool> =
                 logs.filter(|it| it.op == Op::Write).map(|it| it.fua).collect();
             assert_eq!(of_writes, vec![fua; writes], "{level:?}");
@@ -225,7 +225,7 @@ fn a_stripe_is_passed_over_so_often() {
         }
         finish(&mut array);
         let writes =
-            array.members[MemberId(1)].log.iter().take_while(|request| request.op == Op::Write);
+            array.members.all[MemberId(1)].log.iter().take_while(|request| request.op == Op::Write);
         writes.map(|request| u64::from(request.size_bytes) / PAGE).sum::<u64>()
     };
     // The stripe before it is under way, and the last one that overtakes it is sent along with its reads.

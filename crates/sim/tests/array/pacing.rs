@@ -123,7 +123,7 @@ fn a_rebuild_that_was_slow_forgets_it() {
     }
     let slow_ns = array.now_ns();
     assert!(slow_ns > 2 * slow * window_ns * 3 / 4, "{slow_ns}");
-    array.members.iter_mut().for_each(|member| member.longest_ns = 0);
+    array.members.all.iter_mut().for_each(|member| member.longest_ns = 0);
     finish(&mut array);
     // Ten marks reach back by a quarter of the slow part: that much of what it lacks is made up for.
     let least_ns = (fast - slow / 2) * window_ns;
