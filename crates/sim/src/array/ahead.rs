@@ -24,10 +24,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             }
         };
         let Place { drive, stripe } = spot.place;
-        match (self.layout.level, op) {
+        match (self.core.layout.level, op) {
             (Level::Raid5, Op::Write) => self.ask_for_update(ask, spot),
             (Level::Raid1, Op::Write) => {
-                self.layout.drives().into_iter().for_each(|drive| self.ask(drive, ask, op, stripe));
+                self.core
+                    .layout
+                    .drives()
+                    .into_iter()
+                    .for_each(|drive| self.ask(drive, ask, op, stripe));
             }
             _ => self.ask(drive, ask, op, stripe),
         }
@@ -35,9 +39,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     #[inline(always)]
     fn spot(&self, page: Lpn) -> Spot {
-        let (place, parity) = match self.layout.level {
-            Level::Raid5 => self.layout.locate_with_parity(page),
-            Level::Raid0 | Level::Raid1 => (self.layout.locate(page), DriveId::NONE),
+        let (place, parity) = match self.core.layout.level {
+            Level::Raid5 => self.core.layout.locate_with_parity(page),
+            Level::Raid0 | Level::Raid1 => (self.core.layout.locate(page), DriveId::NONE),
         };
         Spot { place, parity }
     }
@@ -47,7 +51,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn ask_for_update(&self, ask: Ask, spot: Spot) {
         let Spot { place: Place { drive, stripe }, parity } = spot;
         let written = DriveSet::of(drive) | DriveSet::of(parity);
-        let read = if self.modifies_pages { written } else { self.drives & !written };
+        let read = if self.modifies_pages { written } else { self.core.all_drives & !written };
         let all = |drives: DriveSet, ask, op| {
             drives.forwards().for_each(|drive| self.ask(drive, ask, op, stripe));
         };
@@ -64,10 +68,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn ask(&self, drive: DriveId, ask: Ask, op: Op, stripe: StripeId) {
         // Of a drive that another has taken the place of, what is asked for is of no use, and does no harm.
         let member = MemberId(drive.number());
-        let offset_bytes = u64::from(stripe.number()) * self.rules.page_bytes;
+        let offset_bytes = u64::from(stripe.number()) * self.core.rules.page_bytes;
         match ask {
-            Ask::Map => self.members.all[member].ask_for_map(offset_bytes),
-            Ask::Places => self.members.all[member].ask_for_places(op, offset_bytes),
+            Ask::Map => self.core.members.all[member].ask_for_map(offset_bytes),
+            Ask::Places => self.core.members.all[member].ask_for_places(op, offset_bytes),
         }
     }
 }

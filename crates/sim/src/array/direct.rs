@@ -7,9 +7,10 @@ use super::counts::Purpose;
 use super::events::Event;
 use super::jobs::Job;
 use super::layout::{Level, Place};
-use super::machine::{Array, SECTOR_BYTES};
+use super::machine::Array;
 use super::member::{DriveRequest, Member};
 use super::pages::Part;
+use super::rules::SECTOR_BYTES;
 use crate::error::Fallible;
 use crate::ids::{DriveId, Id, Ids, Lpn, StripeId};
 use crate::nand::command::RequestId;
@@ -46,12 +47,12 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let &Asked { id, is_write, fua, .. } = asked;
         let part = |at| {
             let part = asked.part(pages, at);
-            Part { sectors: part.sectors & self.whole, ..part }
+            Part { sectors: part.sectors & self.core.whole_page, ..part }
         };
         // Most requests are of one page, which needs no lists.
         if pages.len() == 1 {
             let part = part(0);
-            let place = self.layout.locate(part.page);
+            let place = self.core.layout.locate(part.page);
             return self.carry_out(id, is_write, || Run { place, parts: Few::One(part), fua });
         }
         self.carry_out_runs(asked, &(0..pages.len()).map(part).collect::<Vec<Part>>())
@@ -66,23 +67,23 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         arrival_ns: u64,
         page: Lpn,
     ) -> Fallible<u64> {
-        let number = self.counts.host_requests;
-        self.counts.host_requests += 1;
-        let place = self.layout.locate(page);
-        let part = Part { request: number, page, sectors: self.whole };
+        let number = self.core.counts.host_requests;
+        self.core.counts.host_requests += 1;
+        let place = self.core.layout.locate(page);
+        let part = Part { request: number, page, sectors: self.core.whole_page };
         let run = || Run { place, parts: Few::One(part), fua: request.fua };
         let (asked, pages) = (self.request(&run(), request.op), run().pages());
-        let member = self.bays.member(place.drive).expect("no drive of a plain array is lost");
-        let end_ns = self.hand_over(member, &asked, pages, Purpose::Data)?;
-        if self.is_known(end_ns) {
-            self.requests.pass();
-            self.members.note_no_job(member);
-            self.members.note_ends(member, self.now_ns, &mut self.events);
-            return Ok(end_ns.max(self.now_ns));
+        let member = self.core.bays.member(place.drive).expect("no drive of a plain array is lost");
+        let end_ns = self.core.hand_over(member, &asked, pages, Purpose::Data)?;
+        if self.core.is_known(end_ns) {
+            self.core.requests.pass();
+            self.core.members.note_no_job(member);
+            self.core.note_ends(member);
+            return Ok(end_ns.max(self.core.now_ns));
         }
-        let id = self.requests.start(request, arrival_ns);
+        let id = self.core.requests.start(request, arrival_ns);
         let Run { place: Place { drive, stripe }, parts, .. } = run();
-        self.note_job(member, end_ns, || match request.op {
+        self.core.note_job(member, end_ns, || match request.op {
             Op::Write => Job::Write { id, drive, stripe, parts, mirrors: None },
             _ => Job::Read { id, drive, stripe, parts },
         });
@@ -92,10 +93,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     #[inline(never)]
     fn carry_out_runs(&mut self, asked: &Asked, parts: &[Part]) -> Fallible {
         for run in self.runs(parts) {
-            self.requests.add_part(asked.id);
+            self.core.requests.add_part(asked.id);
             self.carry_out(asked.id, asked.is_write, || Run { fua: asked.fua, ..run })?;
         }
-        self.requests.part_done(asked.id, self.now_ns);
+        self.core.part_done(asked.id);
         Ok(())
     }
 
@@ -103,7 +104,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// drive need never stand.
     #[inline(always)]
     fn carry_out(&mut self, id: RequestId, is_write: bool, run: impl FnOnce() -> Run) -> Fallible {
-        match (self.layout.level, is_write) {
+        match (self.core.layout.level, is_write) {
             (Level::Raid1, true) => self.write_mirrors(id, run()),
             (Level::Raid1, false) => self.read_mirror(id, run()),
             (_, true) => self.write_run(id, run(), None),
@@ -114,9 +115,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Parts in runs that follow one another on a drive without a gap.
     fn runs(&self, parts: &[Part]) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
-        let last_sector = self.whole ^ (self.whole >> 1);
+        let last_sector = self.core.whole_page ^ (self.core.whole_page >> 1);
         for &part in parts {
-            let place = self.layout.locate(part.page);
+            let place = self.core.layout.locate(part.page);
             match runs.last_mut() {
                 Some(run)
                     if run.place.drive == place.drive
@@ -135,11 +136,11 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     #[inline]
     fn request(&self, run: &Run, op: Op) -> DriveRequest {
         let (first, last) = (run.parts[0], run.parts[run.parts.len() - 1]);
-        let (pages, page_bytes) = (run.parts.len() as u64, self.rules.page_bytes);
+        let (pages, page_bytes) = (run.parts.len() as u64, self.core.rules.page_bytes);
         let (mut skipped, mut left_out) = (0, 0);
-        if first.sectors & last.sectors != self.whole {
+        if first.sectors & last.sectors != self.core.whole_page {
             skipped = u64::from(first.sectors.trailing_zeros()) * SECTOR_BYTES;
-            let behind = last.sectors.leading_zeros() - self.whole.leading_zeros();
+            let behind = last.sectors.leading_zeros() - self.core.whole_page.leading_zeros();
             left_out = u64::from(behind) * SECTOR_BYTES;
         }
         DriveRequest {
@@ -176,16 +177,16 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         pages: (u64, u64),
         job: impl FnOnce() -> Job,
     ) -> Fallible {
-        let Some(member) = self.bays.member(drive) else {
-            self.contents.unsent();
-            return self.failed(job());
+        let Some(member) = self.core.bays.member(drive) else {
+            self.core.lose(job());
+            return Ok(());
         };
-        let end_ns = self.hand_over(member, request, pages, Purpose::Data)?;
+        let end_ns = self.core.hand_over(member, request, pages, Purpose::Data)?;
         // Mirrors are chosen by how many jobs they have.
-        if C::IS_TOLD || self.layout.level == Level::Raid1 || !self.is_known(end_ns) {
-            self.note_job(member, end_ns, job);
+        if C::IS_TOLD || self.core.layout.level == Level::Raid1 || !self.core.is_known(end_ns) {
+            self.core.note_job(member, end_ns, job);
         } else {
-            self.will_happen_at_end(member, end_ns, Event::Part(id));
+            self.core.note_end(member, end_ns, Event::Part(id));
         }
         Ok(())
     }
@@ -193,7 +194,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Says what of a run is about to go to a drive.
     fn send_parts(&mut self, drive: DriveId, run: &Run) {
         for (stripe, &part) in run.stripes().into_iter().zip(run.parts.iter()) {
-            self.contents.send_direct(drive, stripe, part);
+            self.core.contents.send_direct(drive, stripe, part);
         }
     }
 
@@ -206,14 +207,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     #[inline(never)]
     fn write_mirrors(&mut self, id: RequestId, run: Run) -> Fallible {
-        let mirrors: Vec<DriveId> = self.bays.writable().collect();
+        let mirrors: Vec<DriveId> = self.core.bays.writable().collect();
         let write = self.mirrors.begin_write(run.stripes(), mirrors.len() as u32);
         for drive in mirrors {
             let place = Place { drive, ..run.place };
-            self.requests.add_part(id);
+            self.core.requests.add_part(id);
             self.write_run(id, Run { place, parts: run.parts.clone(), fua: run.fua }, Some(write))?;
         }
-        self.requests.part_done(id, self.now_ns);
+        self.core.part_done(id);
         Ok(())
     }
 
@@ -223,12 +224,15 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn read_mirror(&mut self, id: RequestId, run: Run) -> Fallible {
         let request = self.request(&run, Op::Read);
         let last = run.stripes().last();
-        let can = |&drive: &DriveId| self.bays.is_readable(drive, last);
+        let can = |&drive: &DriveId| self.core.bays.is_readable(drive, last);
         let goes_on = |&drive: &DriveId| self.mirrors.head_bytes[drive] == request.offset_bytes;
         let pending = |&drive: &DriveId| {
-            self.bays.member(drive).map_or(usize::MAX, |member| self.members.pending(member))
+            self.core
+                .bays
+                .member(drive)
+                .map_or(usize::MAX, |member| self.core.members.pending(member))
         };
-        let mirrors = || self.layout.drives().into_iter().filter(can);
+        let mirrors = || self.core.layout.drives().into_iter().filter(can);
         let drive = mirrors().find(goes_on).or_else(|| mirrors().min_by_key(pending));
         let drive = drive.unwrap_or(DriveId(0));
         self.mirrors.head_bytes[drive] = request.offset_bytes + u64::from(request.size_bytes);
@@ -241,7 +245,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     pub(super) fn flush(&mut self, id: RequestId) -> Fallible {
         match self.journal {
             Some(_) => Ok(()),
-            None => self.send_to_all(id, &DriveRequest::FLUSH, self.layout.drives()),
+            None => self.send_to_all(id, &DriveRequest::FLUSH, self.core.layout.drives()),
         }
     }
 
@@ -252,9 +256,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         drives: Ids<DriveId>,
     ) -> Fallible {
         for drive in drives {
-            if self.bays.member(drive).is_some() {
-                self.requests.add_part(id);
-                self.send(drive, request, Purpose::Data, Job::Part(id))?;
+            if self.core.bays.member(drive).is_some() {
+                self.core.requests.add_part(id);
+                self.core.send(drive, request, Purpose::Data, Job::Part(id))?;
             }
         }
         Ok(())
@@ -264,20 +268,21 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// either, unless it is told that trimmed pages read as zeros.
     #[inline(never)]
     pub(super) fn trim(&mut self, id: RequestId, number: u64, pages: &[Lpn]) -> Fallible {
-        if self.layout.level == Level::Raid5 {
-            self.counts.trims_dropped += 1;
+        if self.core.layout.level == Level::Raid5 {
+            self.core.counts.trims_dropped += 1;
             return Ok(());
         }
-        let whole = |page: &Lpn| Part { request: number, page: *page, sectors: self.whole };
+        let whole =
+            |page: &Lpn| Part { request: number, page: *page, sectors: self.core.whole_page };
         let parts: Vec<Part> = pages.iter().map(whole).collect();
         for run in self.runs(&parts) {
             let request = self.request(&run, Op::Trim);
-            let drives = match self.layout.level {
-                Level::Raid1 => self.layout.drives(),
+            let drives = match self.core.layout.level {
+                Level::Raid1 => self.core.layout.drives(),
                 _ => Ids::new(run.place.drive, 1),
             };
             for drive in drives {
-                if self.bays.member(drive).is_none() {
+                if self.core.bays.member(drive).is_none() {
                     continue;
                 }
                 self.send_parts(drive, &run);

@@ -5,7 +5,7 @@ use super::contents::Contents;
 use super::counts::Purpose;
 use super::drive_set::DriveSet;
 use super::ends::Pair;
-use super::events::{Event, PagesJob};
+use super::events::PagesJob;
 use super::jobs::{BlockJob, BlockOp, Job, LogJob, MemberTag};
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
@@ -48,6 +48,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 left = others;
                 self.send_block(op)?;
             }
+            self.fail_lost()?;
         }
         plug.clear();
         self.plug = plug;
@@ -61,25 +62,25 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let (drive, is_write) = (errand.drive(), errand.is_write());
         let request = self.request_of(op, 1);
         if is_write {
-            self.contents.send(Cached { head, drive }, op.stripe());
+            self.core.contents.send(Cached { head, drive }, op.stripe());
         }
         let block = BlockJob { head, drive, is_write };
-        let Some(member) = self.bays.member(drive) else {
-            self.contents.unsent();
-            return self.failed(Job::Block(block));
+        let Some(member) = self.core.bays.member(drive) else {
+            self.core.lose(Job::Block(block));
+            return Ok(());
         };
         let stripe = u64::from(op.stripe().number());
         let pages = (stripe, stripe + 1);
-        let end_ns = self.hand_over(member, &request, pages, errand.purpose())?;
-        match self.is_known(end_ns) {
+        let end_ns = self.core.hand_over(member, &request, pages, errand.purpose())?;
+        match self.core.is_known(end_ns) {
             true => {
-                self.members.note_no_job(member);
-                self.block_will_end(block, end_ns.max(self.now_ns));
-                self.members.note_ends(member, self.now_ns, &mut self.events);
+                self.core.members.note_no_job(member);
+                self.block_will_end(block, end_ns.max(self.core.now_ns));
+                self.core.note_ends(member);
             }
             false => {
                 self.part_pair(head);
-                self.note_job(member, end_ns, || Job::Block(block));
+                self.core.note_job(member, end_ns, || Job::Block(block));
             }
         }
         Ok(())
@@ -100,19 +101,19 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let (drive, is_write) = (errand.drive(), errand.is_write());
         let request = self.request_of(first, 1 + others.len());
         for op in all().filter(|_| is_write) {
-            self.contents.send(Cached { head: op.head(), drive }, op.stripe());
+            self.core.contents.send(Cached { head: op.head(), drive }, op.stripe());
         }
         all().for_each(|op| self.part_pair(op.head()));
         let heads = all().map(|op| op.head()).collect();
         let job = Job::Blocks { heads, drive, is_write };
-        self.send(drive, &request, errand.purpose(), job)?;
+        self.core.send(drive, &request, errand.purpose(), job)?;
         Ok(rest)
     }
 
     /// The request for so many pages from the first on.
     #[inline]
     fn request_of(&self, first: BlockOp, pages: usize) -> DriveRequest {
-        let (errand, page_bytes) = (first.errand(), self.rules.page_bytes);
+        let (errand, page_bytes) = (first.errand(), self.core.rules.page_bytes);
         DriveRequest {
             op: if errand.is_write() { Op::Write } else { Op::Read },
             offset_bytes: u64::from(first.stripe().number()) * page_bytes,
@@ -122,90 +123,19 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
     }
 
-    /// Sends a request to the drive in a bay; where there is none the job has failed.
-    #[inline(never)]
-    pub(super) fn send(
-        &mut self,
-        drive: DriveId,
-        request: &DriveRequest,
-        purpose: Purpose,
-        job: Job,
-    ) -> Fallible {
-        let Some(member) = self.bays.member(drive) else {
-            self.contents.unsent();
-            return self.failed(job);
-        };
-        self.send_to(member, request, purpose, job)
-    }
-
-    /// Sends a request to a member.
-    pub(super) fn send_to(
-        &mut self,
-        member: MemberId,
-        request: &DriveRequest,
-        purpose: Purpose,
-        job: Job,
-    ) -> Fallible {
-        let pages = self.counts.pages_of(request);
-        let end_ns = self.hand_over(member, request, pages, purpose)?;
-        self.note_job(member, end_ns, || job);
-        Ok(())
-    }
-
-    /// Hands a request for pages of it over to a member; returns when it ends, where the member told that apart, and
-    /// otherwise `u64::MAX`. Its job is yet to be noted, and the other ends learned.
-    #[inline(always)]
-    pub(super) fn hand_over(
-        &mut self,
-        member: MemberId,
-        request: &DriveRequest,
-        pages: (u64, u64),
-        purpose: Purpose,
-    ) -> Fallible<u64> {
-        self.counts.note(member, request, pages, purpose, self.now_ns);
-        self.contents.sent(member, request, &mut self.members.all[member]);
-        let end_ns = self.members.submit(member, request, self.now_ns)?;
-        self.contents.taken(member, request, &mut self.members.all[member]);
-        Ok(end_ns)
-    }
-
-    /// True for the end of a request that is known as it goes to its drive, which will not be lost: no job need be noted.
-    #[inline]
-    pub(super) fn is_known(&self, end_ns: u64) -> bool {
-        end_ns < u64::MAX && self.is_plain
-    }
-
-    /// Notes the job of a request that a member was handed, and the ends that the member told. Each job is made where it
-    /// will stand: what has just been written in parts is slow to copy as a whole.
-    #[inline(always)]
-    pub(super) fn note_job(&mut self, member: MemberId, end_ns: u64, job: impl FnOnce() -> Job) {
-        let number = self.members.note_job(member, job);
-        if end_ns < u64::MAX {
-            self.events.add(end_ns.max(self.now_ns), Event::End(member, number));
-        }
-        self.members.note_ends(member, self.now_ns, &mut self.events);
-    }
-
-    /// Notes the end of a member's request where it is known and all that comes of it is an event.
-    #[inline(always)]
-    pub(super) fn will_happen_at_end(&mut self, member: MemberId, end_ns: u64, event: Event) {
-        self.members.note_no_job(member);
-        self.events.add(end_ns.max(self.now_ns), event);
-        self.members.note_ends(member, self.now_ns, &mut self.events);
-    }
-
     /// A request to a member is over.
     #[inline(always)]
     pub(super) fn ended(&mut self, member: MemberId, number: u64) -> Fallible {
-        if let Some(block) = self.members.jobs(member).take_block(number) {
+        if let Some(block) = self.core.members.jobs(member).take_block(number) {
             return self.block_done(block);
         }
-        self.other_ended(member, number)
+        self.other_ended(member, number)?;
+        self.fail_lost()
     }
 
     #[inline]
     fn other_ended(&mut self, member: MemberId, number: u64) -> Fallible {
-        match self.members.jobs(member).take(number) {
+        match self.core.members.jobs(member).take(number) {
             None | Some(Job::Mend) => Ok(()),
             Some(Job::Block(block)) => self.block_done(block),
             Some(Job::Blocks { heads, drive, is_write }) => {
@@ -214,19 +144,19 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             Some(Job::Read { id, drive, stripe, parts }) => {
                 let stripes = Ids::new(stripe, parts.len() as u32);
                 for (stripe, &part) in stripes.into_iter().zip(parts.iter()) {
-                    self.contents.serve_direct(drive, stripe, part);
+                    self.core.contents.serve_direct(drive, stripe, part);
                 }
-                self.requests.part_done(id, self.now_ns);
+                self.core.part_done(id);
                 Ok(())
             }
             Some(Job::Part(id)) => {
-                self.requests.part_done(id, self.now_ns);
+                self.core.part_done(id);
                 Ok(())
             }
             Some(Job::Write { id, drive, stripe, parts, mirrors }) => {
                 let stripes = Ids::new(stripe, parts.len() as u32);
                 for (stripe, &part) in stripes.into_iter().zip(parts.iter()) {
-                    self.contents.store_direct(drive, stripe, part);
+                    self.core.contents.store_direct(drive, stripe, part);
                 }
                 self.written(id, mirrors);
                 Ok(())
@@ -252,7 +182,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     #[inline(always)]
     fn written(&mut self, id: RequestId, mirrors: Option<u32>) {
-        self.requests.part_done(id, self.now_ns);
+        self.core.part_done(id);
         if let Some(write) = mirrors {
             self.mirrors.has_written(write);
         }
@@ -274,9 +204,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn move_contents(&mut self, head: HeadId, drive: DriveId, is_write: bool) {
         let (page, stripe) = (Cached { head, drive }, self.cache.heads[head].stripe);
         if is_write {
-            self.contents.store(page, stripe);
+            self.core.contents.store(page, stripe);
         } else {
-            let (contents, mut drives) = self.contents_and_drives();
+            let (contents, mut drives) = self.core.contents_and_drives(&self.cache);
             contents.fetch(page, stripe, &mut drives);
         }
     }
@@ -294,7 +224,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
         state.pages.are_over(done.all(), is_write);
         // What else happens now may be for the same stripe, which then has its place in the list already.
-        match self.events.next_ns() > self.now_ns && self.only_waits(head) {
+        match self.core.events.next_ns() > self.core.now_ns && self.only_waits(head) {
             // Handled, it would do no more.
             true => self.goes_ahead(head),
             false => self.cache.will_handle(head),
@@ -308,6 +238,20 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if is_write { self.page_written(head) } else { Ok(()) }
     }
 
+    /// Requests to drives that are lost have failed.
+    #[inline(always)]
+    pub(super) fn fail_lost(&mut self) -> Fallible {
+        if self.core.lost.is_empty() { Ok(()) } else { self.fail_all_lost() }
+    }
+
+    #[cold]
+    fn fail_all_lost(&mut self) -> Fallible {
+        while let Some(job) = self.core.lost.pop_front() {
+            self.failed(job)?;
+        }
+        Ok(())
+    }
+
     /// The drive was lost before the request was over.
     pub(super) fn failed(&mut self, job: Job) -> Fallible {
         match job {
@@ -319,10 +263,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             }
             Job::Read { id, parts, .. } => {
                 self.read_again(id, &parts);
-                self.requests.part_done(id, self.now_ns);
+                self.core.part_done(id);
             }
             Job::Mend => {}
-            Job::Part(id) => self.requests.part_done(id, self.now_ns),
+            Job::Part(id) => self.core.part_done(id),
             Job::Write { id, mirrors, .. } => self.written(id, mirrors),
             Job::Copy(copy) => self.copy_step(copy)?,
             Job::Log(LogJob::Journal(_) | LogJob::JournalFlush | LogJob::JournalBegin) => {

@@ -28,7 +28,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             return Ok(false);
         };
         let first = StripeId(BEGIN.0 + 1 + place);
-        self.contents.journal(first, pages, journal.stripes(number));
+        self.core.contents.journal(first, pages, journal.stripes(number));
         self.write_to_journal((first, pages), false, Job::Log(LogJob::Journal(number)))?;
         Ok(true)
     }
@@ -39,7 +39,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         fua: bool,
         job: Job,
     ) -> Fallible {
-        let page_bytes = self.rules.page_bytes;
+        let page_bytes = self.core.rules.page_bytes;
         let request = DriveRequest {
             op: Op::Write,
             offset_bytes: u64::from(first.0) * page_bytes,
@@ -52,7 +52,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     fn send_to_journal(&mut self, request: &DriveRequest, job: Job) -> Fallible {
         match self.journal.as_ref().map(|journal| journal.member) {
-            Some(member) => self.send_to(member, request, Purpose::Log, job),
+            Some(member) => self.core.send_to(member, request, Purpose::Log, job),
             None => Ok(()),
         }
     }
@@ -92,13 +92,13 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Flushes the drives if it is time to, so that what the journal holds of them is not needed any more.
     fn reclaim(&mut self) -> Fallible {
-        let drives: Vec<DriveId> = self.bays.writable().collect();
+        let drives: Vec<DriveId> = self.core.bays.writable().collect();
         let count = drives.len() as u32;
         if !self.journal.as_mut().is_some_and(|journal| journal.begin_reclaim(count)) {
             return Ok(());
         }
         drives.into_iter().try_for_each(|drive| {
-            self.send(drive, &DriveRequest::FLUSH, Purpose::Log, Job::Log(LogJob::Reclaim))
+            self.core.send(drive, &DriveRequest::FLUSH, Purpose::Log, Job::Log(LogJob::Reclaim))
         })
     }
 
@@ -106,7 +106,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     pub(super) fn reclaim_flushed(&mut self) -> Fallible {
         match self.journal.as_mut().and_then(Journal::drive_flushed) {
             Some(entry) => {
-                self.contents.begin_journal(BEGIN, entry);
+                self.core.contents.begin_journal(BEGIN, entry);
                 self.write_to_journal((BEGIN, 1), true, Job::Log(LogJob::JournalBegin))
             }
             None => Ok(()),

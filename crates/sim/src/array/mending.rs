@@ -17,16 +17,16 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// A drive refuses what it is asked.
     pub fn restart(&mut self, at_ns: u64) -> Fallible {
         self.advance(at_ns)?;
-        for stripe in Ids::new(StripeId(0), self.layout.stripes) {
-            let (contents, mut drives) = self.contents_and_drives();
+        for stripe in Ids::new(StripeId(0), self.core.layout.stripes) {
+            let (contents, mut drives) = self.core.contents_and_drives(&self.cache);
             for drive in contents.unmatched(stripe, &mut drives) {
                 self.mend(drive, stripe)?;
             }
         }
-        for drive in self.layout.drives() {
-            self.send(drive, &DriveRequest::FLUSH, Purpose::Sync, Job::Mend)?;
+        for drive in self.core.layout.drives() {
+            self.core.send(drive, &DriveRequest::FLUSH, Purpose::Sync, Job::Mend)?;
         }
-        while self.members.are_busy() {
+        while self.core.members.are_busy() {
             self.step()?;
         }
         Ok(())
@@ -34,23 +34,23 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Writes a drive's page of a stripe anew, made of those of the other drives.
     fn mend(&mut self, drive: DriveId, stripe: StripeId) -> Fallible {
-        let (contents, mut drives) = self.contents_and_drives();
+        let (contents, mut drives) = self.core.contents_and_drives(&self.cache);
         contents.send_copy(drive, stripe, &mut drives);
-        let page_bytes = self.rules.page_bytes;
+        let page_bytes = self.core.rules.page_bytes;
         let request = DriveRequest {
             op: Op::Write,
             offset_bytes: u64::from(stripe.number()) * page_bytes,
             size_bytes: page_bytes as u32,
-            parity: self.purpose(drive, stripe) == Purpose::Parity,
+            parity: self.core.purpose(drive, stripe) == Purpose::Parity,
             fua: false,
         };
-        self.send(drive, &request, Purpose::Sync, Job::Mend)
+        self.core.send(drive, &request, Purpose::Sync, Job::Mend)
     }
 
     /// Every drive comes to the present.
     pub fn bring_up(&mut self) {
-        for member in self.members.ids() {
-            self.members.wake(member, self.now_ns, &mut self.events);
+        for member in self.core.members.ids() {
+            self.core.wake(member);
         }
     }
 }

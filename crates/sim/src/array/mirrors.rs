@@ -17,7 +17,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// True where a request must wait for a copy of the stripes that it writes.
     #[inline]
     pub(super) fn is_held_up(&mut self, asked: &Asked, pages: &[Lpn]) -> bool {
-        self.layout.level == Level::Raid1 && asked.is_write && self.copy_over(pages).is_some()
+        self.core.layout.level == Level::Raid1 && asked.is_write && self.copy_over(pages).is_some()
     }
 
     /// A task waits for that copy, and will be resumed.
@@ -41,8 +41,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if self.mirrors.is_written(stripes) {
             return Ok(false);
         }
-        let can = |&drive: &DriveId| self.bays.is_readable(drive, stripes.last());
-        let mut sources: Vec<DriveId> = self.layout.drives().iter().filter(can).collect();
+        let can = |&drive: &DriveId| self.core.bays.is_readable(drive, stripes.last());
+        let mut sources: Vec<DriveId> = self.core.layout.drives().iter().filter(can).collect();
         if to.is_some() {
             sources.truncate(1);
         }
@@ -56,14 +56,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let mirrors = &mut self.mirrors;
         let number = put(&mut mirrors.copies, &mut mirrors.spare_copies, copy);
         for drive in sources {
-            stripes.iter().for_each(|stripe| self.contents.copy_from(drive, stripe));
+            stripes.iter().for_each(|stripe| self.core.contents.copy_from(drive, stripe));
             self.send_copy(drive, Op::Read, stripes, number)?;
         }
         Ok(true)
     }
 
     fn send_copy(&mut self, drive: DriveId, op: Op, stripes: Ids<StripeId>, copy: u32) -> Fallible {
-        let page_bytes = self.rules.page_bytes;
+        let page_bytes = self.core.rules.page_bytes;
         let request = DriveRequest {
             op,
             offset_bytes: u64::from(stripes.first().number()) * page_bytes,
@@ -71,7 +71,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             parity: false,
             fua: false,
         };
-        self.send(drive, &request, Purpose::Sync, Job::Copy(copy))
+        self.core.send(drive, &request, Purpose::Sync, Job::Copy(copy))
     }
 
     /// A read or write of a copy is over.
@@ -89,7 +89,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         {
             (copy.has_read, copy.left) = (true, 1);
             for stripe in stripes {
-                let (contents, mut drives) = self.contents_and_drives();
+                let (contents, mut drives) = self.core.contents_and_drives(&self.cache);
                 contents.send_copy(to, stripe, &mut drives);
             }
             return self.send_copy(to, Op::Write, stripes, number);
@@ -100,7 +100,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
         if !is_void {
             if let Some(to) = rebuilds {
-                stripes.iter().for_each(|stripe| self.contents.copy_to(to, stripe));
+                stripes.iter().for_each(|stripe| self.core.contents.copy_to(to, stripe));
             }
             self.synced(stripes);
         }

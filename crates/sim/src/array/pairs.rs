@@ -16,7 +16,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// two, and there is none already.
     #[inline(always)]
     pub(super) fn will_pair(&mut self, head: HeadId, drives: DriveSet) {
-        if self.is_plain && !C::IS_TOLD && drives.is_two() {
+        if self.core.is_plain && !C::IS_TOLD && drives.is_two() {
             let pair = &mut self.cache.head(head).pair;
             *pair = if *pair == Pair::None { Pair::Issued } else { *pair };
         }
@@ -26,7 +26,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     #[inline(always)]
     pub(super) fn block_will_end(&mut self, block: BlockJob, at_ns: u64) {
         let BlockJob { head, drive, is_write } = block;
-        let end = End::new(at_ns, self.events.next_order(), drive, is_write);
+        let end = End::new(at_ns, self.core.events.next_order(), drive, is_write);
         let pair = &mut self.cache.head(head).pair;
         match *pair {
             Pair::Issued => *pair = Pair::Half(end),
@@ -38,7 +38,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 let order = if is_one { first.order() } else { last.order() };
                 let drives = (first.drive(), last.drive());
                 let over = Event::Pages(PagesJob { head, drives, is_write });
-                self.events.add_in_order(last.at_ns, order, over);
+                self.core.events.add_in_order(last.at_ns, order, over);
             }
             Pair::None | Pair::Whole(_) | Pair::Split => self.will_end_alone(head, end),
         }
@@ -48,7 +48,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn will_end_alone(&mut self, head: HeadId, end: End) {
         let drives = (end.drive(), end.drive());
         let over = Event::Pages(PagesJob { head, drives, is_write: end.is_write() });
-        self.events.add_in_order(end.at_ns, end.order(), over);
+        self.core.events.add_in_order(end.at_ns, end.order(), over);
     }
 
     /// Two pages about to go to their drives are no pair: one goes with others, or its end is not known.
@@ -77,7 +77,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn split(&mut self, head: HeadId, first: End) {
         let state = self.cache.head(head);
         state.pair = Pair::Split;
-        match first.at_ns <= self.now_ns {
+        match first.at_ns <= self.core.now_ns {
             true => state.pages.are_over(DriveSet::of(first.drive()), first.is_write()),
             false => self.will_end_alone(head, first),
         }

@@ -64,11 +64,11 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if log.next + pages > area {
             log.next = 0;
         }
-        let first = StripeId(self.layout.stripes + log.next);
+        let first = StripeId(self.core.layout.stripes + log.next);
         log.next += pages;
         log.phase = Phase::Logs;
-        self.contents.log(drive, first, pages, &log.entry);
-        let page_bytes = self.rules.page_bytes;
+        self.core.contents.log(drive, first, pages, &log.entry);
+        let page_bytes = self.core.rules.page_bytes;
         let request = DriveRequest {
             op: Op::Write,
             offset_bytes: u64::from(first.number()) * page_bytes,
@@ -76,7 +76,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             parity: true,
             fua: true,
         };
-        self.send(drive, &request, Purpose::Log, Job::Log(LogJob::Entry(drive)))
+        self.core.send(drive, &request, Purpose::Log, Job::Log(LogJob::Entry(drive)))
     }
 
     /// The entry is durable, or its drive lost: its stripes are written.
@@ -101,13 +101,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     #[inline(never)]
     fn logged_page_written(&mut self, head: HeadId) -> Fallible {
         self.journaled_page_written(head)?;
-        self.entry_page_written(head)
+        self.entry_page_written(head)?;
+        self.fail_lost()
     }
 
     /// A page of a stripe has been written; once all of an entry are, their drives are flushed.
     fn entry_page_written(&mut self, head: HeadId) -> Fallible {
         let stripe = self.cache.head(head).stripe;
-        let parity = self.layout.parity_of(stripe);
+        let parity = self.core.layout.parity_of(stripe);
         let Some(log) = self.logs.logs.get_mut(parity) else { return Ok(()) };
         let Phase::Writes(left) = &mut log.phase else { return Ok(()) };
         if !log.entry.iter().any(|logged| logged.head == head) {
@@ -123,7 +124,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         drives.dedup();
         log.phase = Phase::Flushes(drives.len() as u32);
         drives.into_iter().try_for_each(|drive| {
-            self.send(
+            self.core.send(
                 drive,
                 &DriveRequest::FLUSH,
                 Purpose::Log,

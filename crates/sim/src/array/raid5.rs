@@ -32,7 +32,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
         self.complete_writes(head);
         let &mut Head { stripe, parity, sync, may_preread, pages, .. } = self.cache.head(head);
-        let failed = self.bays.unreadable(stripe);
+        let failed = self.core.bays.unreadable(stripe);
         let syncs = sync == Sync::Wanted;
         // Made where it is asked for: most stripes need none in memory.
         let survey = |uptodate| Survey { head, parity, failed, uptodate, syncs, may_preread };
@@ -58,14 +58,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// True where nothing more is read to update the parity of a stripe.
     #[inline(always)]
     pub(super) fn lacks_nothing(&self, pages: &Pages, parity: DriveId) -> bool {
-        let to_modify = pages.lacked_to_modify(self.drives, parity);
-        self.lack_nothing(to_modify, pages.lacked_to_reconstruct(self.drives, parity))
+        let to_modify = pages.lacked_to_modify(self.core.all_drives, parity);
+        self.lack_nothing(to_modify, pages.lacked_to_reconstruct(self.core.all_drives, parity))
     }
 
     /// True where nothing more is read to modify the parity, or to make it anew.
     #[inline(always)]
     fn lack_nothing(&self, to_modify: DriveSet, to_reconstruct: DriveSet) -> bool {
-        to_reconstruct.is_empty() || (to_modify.is_empty() && self.rules.rmw != Rmw::Disable)
+        to_reconstruct.is_empty() || (to_modify.is_empty() && self.core.rules.rmw != Rmw::Disable)
     }
 
     /// Writes are over once their page and the parity are on their drives.
@@ -85,7 +85,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
         for drive in done.forwards() {
             for waiter in self.cache.block(head, drive).drained.drain(..) {
-                self.requests.part_done(waiter.id, self.now_ns);
+                self.core.part_done(waiter.id);
             }
         }
     }
@@ -100,8 +100,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         pages.to_read &= !served;
         for drive in served.forwards() {
             for waiter in self.cache.block(head, drive).readers.drain(..) {
-                self.contents.serve(Cached { head, drive }, waiter.part);
-                self.requests.part_done(waiter.id, self.now_ns);
+                self.core.contents.serve(Cached { head, drive }, waiter.part);
+                self.core.part_done(waiter.id);
             }
         }
     }
@@ -120,10 +120,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let needed = self.needed(survey, &pages);
         self.read(head, needed & !failed, syncs);
         for drive in (needed & failed).forwards() {
-            if uptodate | failed == self.drives {
-                self.contents.compute(Cached { head, drive });
+            if uptodate | failed == self.core.all_drives {
+                self.core.contents.compute(Cached { head, drive });
                 self.cache.pages(head).uptodate |= failed;
-                self.counts.computed_pages += 1;
+                self.core.counts.computed_pages += 1;
                 uptodate |= failed;
                 self.serve_readers(head);
             }
@@ -134,13 +134,13 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// The pages that must be known.
     fn needed(&self, survey: Survey, pages: &Pages) -> DriveSet {
         let Survey { parity, failed, syncs, may_preread, .. } = survey;
-        let unknown = pages.unknown(self.drives);
+        let unknown = pages.unknown(self.core.all_drives);
         if syncs || pages.to_read.meets(failed) {
             return unknown;
         }
         // What was lost must be computed before a part of it is written over, or before the parity
         // is made of the whole stripe.
-        let is_reconstructed = self.rules.rmw == Rmw::Disable && !pages.to_write.is_empty();
+        let is_reconstructed = self.core.rules.rmw == Rmw::Disable && !pages.to_write.is_empty();
         let reconstructed = !(DriveSet::of(parity) | pages.whole_writes());
         let is_lost =
             pages.partial.meets(failed) || (is_reconstructed && reconstructed.meets(failed));
@@ -164,8 +164,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     #[inline(always)]
     fn update(&mut self, survey: Survey, pages: &Pages) -> bool {
         let Survey { head, parity, failed, syncs, may_preread, .. } = survey;
-        let to_modify = pages.lacked_to_modify(self.drives, parity);
-        let to_reconstruct = pages.lacked_to_reconstruct(self.drives, parity);
+        let to_modify = pages.lacked_to_modify(self.core.all_drives, parity);
+        let to_reconstruct = pages.lacked_to_reconstruct(self.core.all_drives, parity);
         if self.lack_nothing(to_modify, to_reconstruct) {
             if pages.locked.is_empty() {
                 self.write(head, parity, to_reconstruct.is_empty());
@@ -173,14 +173,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             return false;
         }
         let (to_modify_count, to_reconstruct_count) = (to_modify.count(), to_reconstruct.count());
-        let (rmw, mut rcw) = match self.rules.rmw {
+        let (rmw, mut rcw) = match self.core.rules.rmw {
             Rmw::Disable => (2, 1),
             Rmw::Enable | Rmw::Prefer => {
                 let cost = |count, pages| count + self.cost_of_lost(pages, failed);
                 (cost(to_modify_count, to_modify), cost(to_reconstruct_count, to_reconstruct))
             }
         };
-        let modifies = self.rules.modifies(rmw, rcw);
+        let modifies = self.core.rules.modifies(rmw, rcw);
         let needed = if modifies { to_modify } else { to_reconstruct };
         if !modifies {
             rcw = to_reconstruct_count;
@@ -192,14 +192,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             self.read(head, readable, syncs);
         }
         let is_lost = !modifies && needed.meets(failed);
-        let drives = self.layout.drives;
+        let drives = self.core.layout.drives;
         is_lost || (must_read && !may_preread) || (rcw > drives && rmw > drives)
     }
 
     /// What is added to the reads that some pages take: one that cannot be read counts as more than there are.
     #[inline]
     fn cost_of_lost(&self, pages: DriveSet, failed: DriveSet) -> u32 {
-        if pages.meets(failed) { 2 * self.layout.drives - 1 } else { 0 }
+        if pages.meets(failed) { 2 * self.core.layout.drives - 1 } else { 0 }
     }
 
     /// Takes the host's data into the pages, updates the parity and writes both.
@@ -207,16 +207,16 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let dirty = self.cache.pages(head).to_write;
         self.take_data(Cached { head, drive: parity }, dirty, reconstructs);
         let stripe = self.cache.head(head).stripe;
-        self.counts.note_stripe(stripe);
-        let is_whole = dirty == self.drives & !DriveSet::of(parity);
+        self.core.counts.note_stripe(stripe);
+        let is_whole = dirty == self.core.all_drives & !DriveSet::of(parity);
         self.count_write(head, is_whole && reconstructs, reconstructs);
-        let logs = self.logs.are_kept() && self.bays.member(parity).is_some();
+        let logs = self.logs.are_kept() && self.core.bays.member(parity).is_some();
         if logs || self.journal.is_some() {
             self.log_first(head, parity, dirty, is_whole);
         } else {
             let written = dirty | DriveSet::of(parity);
             self.will_pair(head, written);
-            self.issue(head, self.bays.writable_of(written), true, false);
+            self.issue(head, self.core.bays.writable_of(written), true, false);
         }
         let state = self.cache.head(head);
         state.has_started = true;
@@ -236,13 +236,13 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn take_data(&mut self, parity: Cached, dirty: DriveSet, reconstructs: bool) {
         let head = parity.head;
         if !reconstructs {
-            dirty.forwards().for_each(|drive| self.contents.add(parity, drive));
+            dirty.forwards().for_each(|drive| self.core.contents.add(parity, drive));
         }
         let mut fua = DriveSet::default();
         for drive in dirty.forwards() {
             let block = self.cache.block(head, drive);
             for waiter in &block.writers {
-                self.contents.fill(Cached { head, drive }, waiter.part);
+                self.core.contents.fill(Cached { head, drive }, waiter.part);
             }
             if block.writers.iter().any(|waiter| waiter.fua) {
                 fua |= DriveSet::of(drive);
@@ -252,11 +252,11 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             std::mem::swap(&mut block.drained, &mut block.writers);
             block.wanted = 0;
             if !reconstructs {
-                self.contents.add(parity, drive);
+                self.core.contents.add(parity, drive);
             }
         }
         if reconstructs {
-            self.contents.compute(parity);
+            self.core.contents.compute(parity);
         }
         let pages = self.cache.pages(head);
         (pages.drained, pages.fua) = (dirty, fua);
@@ -269,7 +269,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn log_first(&mut self, head: HeadId, parity: DriveId, dirty: DriveSet, is_whole: bool) {
         let drives = dirty.forwards().chain([parity]);
         let drives: Vec<DriveId> =
-            drives.filter(|&drive| self.bays.member(drive).is_some()).collect();
+            drives.filter(|&drive| self.core.bays.member(drive).is_some()).collect();
         let state = self.cache.head(head);
         drives.iter().for_each(|&drive| state.pages.locked |= DriveSet::of(drive));
         let logged = Logged { head, stripe: state.stripe, drives, is_whole };
@@ -285,7 +285,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let begins_full = is_full && !state.is_full_write;
         state.is_full_write |= is_full;
         self.full_writes += u32::from(begins_full);
-        let counts = &mut self.counts;
+        let counts = &mut self.core.counts;
         match (is_full, has_read, reconstructs) {
             (true, false, _) => counts.full_stripe_writes += 1,
             (_, true, true) => counts.reconstruct_writes += 1,
@@ -298,12 +298,12 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     #[inline(never)]
     fn make_whole(&mut self, survey: Survey) {
         let Survey { head, failed, uptodate, syncs, .. } = survey;
-        let is_known = uptodate == self.drives;
+        let is_known = uptodate == self.core.all_drives;
         if syncs && is_known && self.cache.pages(head).locked.is_empty() {
             match failed.forwards().next() {
                 None => {
-                    let mismatch = !self.contents.is_consistent(head);
-                    self.counts.mismatches += u64::from(mismatch);
+                    let mismatch = !self.core.contents.is_consistent(head);
+                    self.core.counts.mismatches += u64::from(mismatch);
                 }
                 Some(_) => self.issue(head, failed, true, true),
             }

@@ -28,8 +28,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         match &self.syncing {
             Some(Syncing { drive: Some(_), .. }) => State::Rebuild,
             Some(Syncing { drive: None, .. }) => State::Scrub,
-            None if self.bays.are_degraded() => State::Degraded,
-            None if self.counts.lost_at_ns.is_some() => State::Rebuilt,
+            None if self.core.bays.are_degraded() => State::Degraded,
+            None if self.core.counts.lost_at_ns.is_some() => State::Rebuilt,
             None => State::Whole,
         }
     }
@@ -38,13 +38,13 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     pub fn member_state(&self, member: MemberId) -> &'static str {
         match self.journal.as_ref().is_some_and(|it| it.member == member) {
             true => "journal",
-            false => self.bays.state(member),
+            false => self.core.bays.state(member),
         }
     }
 
     /// True while a rebuild or scrub is under way, or one is due that can begin.
     pub fn is_syncing(&self) -> bool {
-        self.syncing.is_some() || (self.scrub_is_due && !self.bays.are_degraded())
+        self.syncing.is_some() || (self.scrub_is_due && !self.core.bays.are_degraded())
     }
 
     /// The drive that is being rebuilt.
@@ -65,15 +65,16 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// A drive no longer answers; the spare, if there is one, takes its place and is rebuilt.
     fn lose(&mut self, drive: DriveId) -> Fallible {
-        let Some(member) = self.bays.lose(drive) else { return Ok(()) };
-        self.counts.lost_at_ns = Some(self.now_ns);
-        self.contents.lose(drive);
+        let Some(member) = self.core.bays.lose(drive) else { return Ok(()) };
+        self.core.counts.lost_at_ns = Some(self.core.now_ns);
+        self.core.contents.lose(drive);
         self.syncing = None;
         self.mirrors.void_copies();
-        for job in self.members.lose(member) {
+        for job in self.core.members.lose(member) {
             self.failed(job)?;
+            self.fail_lost()?;
         }
-        if self.bays.member(drive).is_some() {
+        if self.core.bays.member(drive).is_some() {
             self.begin_rebuild(drive);
         }
         Ok(())
@@ -81,15 +82,15 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Begins to rebuild the drive in a bay.
     fn begin_rebuild(&mut self, drive: DriveId) {
-        let syncing = Syncing::new(Some(drive), self.now_ns, self.counts.host_requests);
+        let syncing = Syncing::new(Some(drive), self.core.now_ns, self.core.counts.host_requests);
         self.syncing = Some(syncing);
-        self.counts.begin_sync(State::Rebuild, self.now_ns, self.layout.stripes);
+        self.core.counts.begin_sync(State::Rebuild, self.core.now_ns, self.core.layout.stripes);
     }
 
     fn begin_scrub(&mut self) {
         self.scrub_is_due = false;
-        self.syncing = Some(Syncing::new(None, self.now_ns, self.counts.host_requests));
-        self.counts.begin_sync(State::Scrub, self.now_ns, self.layout.stripes);
+        self.syncing = Some(Syncing::new(None, self.core.now_ns, self.core.counts.host_requests));
+        self.core.counts.begin_sync(State::Scrub, self.core.now_ns, self.core.layout.stripes);
     }
 
     /// True where a rebuild or scrub is under way, or due.
@@ -101,7 +102,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Begins as many stripes as may be; true when there was any.
     #[inline(never)]
     pub(super) fn sync_on(&mut self) -> Fallible<bool> {
-        if self.syncing.is_none() && self.scrub_is_due && !self.bays.are_degraded() {
+        if self.syncing.is_none() && self.scrub_is_due && !self.core.bays.are_degraded() {
             self.begin_scrub();
         }
         let mut did = false;
@@ -113,7 +114,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// True when the next stripe may be begun now.
     fn may_sync(&mut self) -> bool {
-        let (now_ns, stripes) = (self.now_ns, self.layout.stripes);
+        let (now_ns, stripes) = (self.core.now_ns, self.core.layout.stripes);
         let Some(syncing) = &mut self.syncing else { return false };
         if syncing.next.number() >= stripes || now_ns < syncing.resume_ns {
             return false;
@@ -123,21 +124,22 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
         let (mark_ns, mark_stripe) = syncing.marks[0];
         let bytes = u64::from(syncing.next.number() - mark_stripe.number()) as f64
-            * self.rules.page_bytes as f64;
+            * self.core.rules.page_bytes as f64;
         let mb_s = bytes * 1000.0 / (now_ns - mark_ns).max(1) as f64;
-        if mb_s > self.rules.sync_max_mb_s {
-            let resume_ns = mark_ns + (bytes * 1000.0 / self.rules.sync_max_mb_s).ceil() as u64;
+        if mb_s > self.core.rules.sync_max_mb_s {
+            let resume_ns =
+                mark_ns + (bytes * 1000.0 / self.core.rules.sync_max_mb_s).ceil() as u64;
             syncing.resume_ns = resume_ns;
-            self.events.add(resume_ns, Event::Resume);
+            self.core.events.add(resume_ns, Event::Resume);
             return false;
         }
-        let is_host_active = syncing.host_requests != self.counts.host_requests;
-        let is_slow = mb_s < self.rules.sync_min_mb_s;
+        let is_host_active = syncing.host_requests != self.core.counts.host_requests;
+        let is_slow = mb_s < self.core.rules.sync_min_mb_s;
         if is_host_active && !is_slow && syncing.first < syncing.next {
             return false;
         }
         syncing.window_end = syncing.next.plus(WINDOW);
-        syncing.host_requests = self.counts.host_requests;
+        syncing.host_requests = self.core.counts.host_requests;
         if now_ns - syncing.marks.back().map_or(0, |mark| mark.0) >= MARK_NS {
             syncing.marks.push_back((now_ns, syncing.next));
             if syncing.marks.len() > MARKS {
@@ -151,10 +153,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn sync_next(&mut self) -> Fallible<bool> {
         let Some(syncing) = &self.syncing else { return Ok(false) };
         let (stripe, to) = (syncing.next, syncing.drive);
-        let count = match self.layout.level {
+        let count = match self.core.layout.level {
             Level::Raid1 => {
-                let stretch = (COPY_BYTES / self.rules.page_bytes).max(1) as u32;
-                let count = stretch.min(self.layout.stripes - stripe.number());
+                let stretch = (COPY_BYTES / self.core.rules.page_bytes).max(1) as u32;
+                let count = stretch.min(self.core.layout.stripes - stripe.number());
                 let ahead = stripe.number() - syncing.first.number();
                 if ahead >= COPIES * stretch || !self.copy(Ids::new(stripe, count), to)? {
                     return Ok(false);
@@ -162,7 +164,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 count
             }
             _ => {
-                let parity = self.layout.parity_of(stripe);
+                let parity = self.core.layout.parity_of(stripe);
                 let Some(head) = self.cache.activate(stripe, parity) else { return Ok(false) };
                 self.cache.head(head).sync = Sync::Wanted;
                 self.cache.will_handle(head);
@@ -180,10 +182,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let Some(syncing) = &mut self.syncing else { return };
         let first = syncing.finish(stripes).number();
         if let Some(drive) = syncing.drive {
-            self.bays.recover(drive, first);
+            self.core.bays.recover(drive, first);
         }
-        let is_over = first >= self.layout.stripes;
-        self.counts.sync_to(self.now_ns, first, is_over);
+        let is_over = first >= self.core.layout.stripes;
+        self.core.counts.sync_to(self.core.now_ns, first, is_over);
         if is_over {
             self.syncing = None;
         }

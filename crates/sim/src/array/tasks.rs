@@ -25,7 +25,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Takes a request to read or to write pages, which ends with the last of them.
     #[inline(always)]
     pub(super) fn take(&mut self, asked: &Asked, pages: &[Lpn]) -> Fallible {
-        if self.layout.level == Level::Raid5 && (asked.is_write || self.bays.are_degraded()) {
+        if self.core.layout.level == Level::Raid5
+            && (asked.is_write || self.core.bays.are_degraded())
+        {
             self.take_into_cache(asked, pages);
             return Ok(());
         }
@@ -34,7 +36,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
         let task = self.new_task(asked, pages, 0);
         self.wait_for_copy(task);
-        self.requests.part_done(asked.id, self.now_ns);
+        self.core.part_done(asked.id);
         Ok(())
     }
 
@@ -53,12 +55,12 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             let task = self.new_task(asked, pages, at);
             self.is_stopped(task, stop);
         }
-        self.requests.part_done(asked.id, self.now_ns);
+        self.core.part_done(asked.id);
     }
 
     /// A task for the pages of a request from the one at `at` on, which waits for it.
     fn new_task(&mut self, asked: &Asked, pages: &[Lpn], at: usize) -> TaskId {
-        self.requests.add_part(asked.id);
+        self.core.requests.add_part(asked.id);
         let task = self.spare_tasks.pop();
         let task = task.unwrap_or_else(|| self.tasks.push(Task::default()));
         let state = &mut self.tasks[task];
@@ -71,7 +73,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// A task has wholly been taken.
     fn end_task(&mut self, task: TaskId) {
         let id = self.tasks[task].asked.id;
-        self.requests.part_done(id, self.now_ns);
+        self.core.part_done(id);
         self.spare_tasks.push(task);
     }
 
@@ -91,8 +93,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let (asked, pages) = (*asked, std::mem::take(pages));
         let waits = self.is_held_up(&asked, &pages);
         if !waits {
-            self.requests.add_part(asked.id);
+            self.core.requests.add_part(asked.id);
             self.direct(&asked, &pages)?;
+            self.fail_lost()?;
         }
         self.tasks[task].pages = pages;
         match waits {
@@ -107,11 +110,11 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn is_stopped(&mut self, task: TaskId, stop: Stop) {
         match stop {
             Stop::NoHead => {
-                self.counts.waits_for_stripe += 1;
+                self.core.counts.waits_for_stripe += 1;
                 self.no_head.push_back(task);
             }
             Stop::Overlap(head) => {
-                self.counts.waits_for_overlap += 1;
+                self.core.counts.waits_for_overlap += 1;
                 self.cache.head(head).overlaps.push(task);
             }
         }
@@ -132,7 +135,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         for at in from..pages.len() {
             match self.take_page(asked, asked.part(pages, at)) {
                 Ok(head) => {
-                    self.requests.add_part(asked.id);
+                    self.core.requests.add_part(asked.id);
                     self.cache.will_handle(head);
                 }
                 Err(stop) => return Some((at, stop)),
@@ -145,10 +148,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     #[inline(always)]
     fn take_page(&mut self, asked: &Asked, part: Part) -> Result<HeadId, Stop> {
         let &Asked { id, is_write, fua, .. } = asked;
-        let (Place { drive, stripe }, parity) = self.layout.locate_with_parity(part.page);
+        let (Place { drive, stripe }, parity) = self.core.layout.locate_with_parity(part.page);
         let head = self.cache.activate(stripe, parity).ok_or(Stop::NoHead)?;
         self.split_pair(head);
-        let (whole, page) = (self.whole, DriveSet::of(drive));
+        let (whole, page) = (self.core.whole_page, DriveSet::of(drive));
         let block = self.cache.block(head, drive);
         let waiter = Waiter { id, part, fua };
         if !is_write {
@@ -183,7 +186,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let mut did = false;
         while let Some(task) = self.resumed.pop_front() {
             did = true;
-            if self.layout.level != Level::Raid5 {
+            if self.core.layout.level != Level::Raid5 {
                 self.direct_again(task)?;
             } else if let Some(stop) = self.go_on(task) {
                 self.is_stopped(task, stop);

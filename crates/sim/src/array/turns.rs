@@ -36,7 +36,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             self.goes_ahead(head);
             return Some(head);
         }
-        let threshold = self.rules.bypass_threshold;
+        let threshold = self.core.rules.bypass_threshold;
         let is_passed_over = threshold > 0 && self.bypassed > threshold;
         if self.cache.waits(Queue::Hold) && (self.full_writes == 0 || is_passed_over) {
             self.bypassed = self.bypassed.saturating_sub(threshold);
@@ -54,7 +54,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             Some(held) if held == self.last_held => self.bypassed += 1,
             Some(held) => {
                 self.last_held = held;
-                self.bypassed = self.bypassed.saturating_sub(self.rules.bypass_threshold);
+                self.bypassed = self.bypassed.saturating_sub(self.core.rules.bypass_threshold);
             }
         }
     }
@@ -62,7 +62,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// A stripe waits until it may read.
     #[inline]
     pub(super) fn delay(&mut self, head: HeadId) {
-        self.counts.delayed_stripes += 1;
+        self.core.counts.delayed_stripes += 1;
         self.cache.put(head, Queue::Delayed);
     }
 
@@ -83,7 +83,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let is_busy = || !(pages.locked | pages.drained | pages.to_read | pages.partial).is_empty();
         let is_quiet = queue == Queue::None && sync == Sync::None && !is_busy();
         debug_assert!(!(is_quiet && may_preread), "it has not written since");
-        is_quiet && !self.lacks_nothing(pages, parity) && !self.bays.are_degraded()
+        is_quiet && !self.lacks_nothing(pages, parity) && !self.core.bays.are_degraded()
     }
 
     /// True for a stripe that could do nothing if it were handled before more of its reads and writes end.
@@ -99,7 +99,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             && (pages.to_write.is_empty() || self.lacks_nothing(pages, *parity))
             && !ends_writes()
             && !is_asked()
-            && !self.bays.are_degraded();
+            && !self.core.bays.are_degraded();
         // Those that wait to read lack something for their writes, and pages that end do not change that.
         debug_assert!(!waits || matches!(queue, Queue::None | Queue::Handle), "{queue:?}");
         waits

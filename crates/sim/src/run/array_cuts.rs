@@ -36,19 +36,19 @@ pub(super) fn cut(mut run: Run<'_>, choice: CutChoice) -> Result<CutReport, Erro
     run.replay_all(&mut front)?;
     front.drain()?;
     let mut log = front.take_log();
-    let sent = front.array.contents.take_sent();
-    let logs = front.array.contents.take_logs();
+    let sent = front.array.core.contents.take_sent();
+    let logs = front.array.core.contents.take_logs();
     for (request, noted) in (0..).zip(&mut log.requests) {
         // A drive may pass over a trim, which is never promised.
         if noted.op == Op::Write {
-            noted.units = front.array.contents.given(request).collect();
+            noted.units = front.array.core.contents.given(request).collect();
         }
     }
-    let members = front.array.members.all.iter_mut();
+    let members = front.array.core.members.all.iter_mut();
     let recorded: Result<Vec<Recorded>, Error> =
         members.map(|member| member.take_recorded()).collect();
     let recorded: ById<MemberId, Recorded> = recorded?.into();
-    let members = front.array.members.all.iter_with_ids().map(|(id, member)| {
+    let members = front.array.core.members.all.iter_with_ids().map(|(id, member)| {
         let place = (DriveId(id.0), layout, rules.page_bytes);
         Member::new(place, &recorded[id], member.state(), &sent[id])
     });

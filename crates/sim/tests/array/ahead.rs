@@ -82,7 +82,7 @@ fn run<C: Contents<Fake>>(case: &Case, contents: C, keeps_jobs: bool) -> Seen {
             stream: 0,
             fua: false,
         };
-        let number = array.counts.host_requests;
+        let number = array.core.counts.host_requests;
         let taken = match pages[..] {
             [page] if sectors == per_page => array.submit_page(&request, at_ns, page),
             _ => array.submit(&request, at_ns, &pages, masks).map(|()| u64::MAX),
@@ -92,19 +92,20 @@ fn run<C: Contents<Fake>>(case: &Case, contents: C, keeps_jobs: bool) -> Seen {
             end_ns => told.push((number, end_ns)),
         }
     }
-    while array.requests.in_flight() > 0 {
+    while array.core.requests.in_flight() > 0 {
         array.step().expect("drives take everything");
     }
-    array.counts.add_up();
+    array.core.counts.add_up();
     let asked = array
+        .core
         .members
         .all
         .iter_mut()
         .map(|drive| (std::mem::take(&mut drive.log), std::mem::take(&mut drive.times)));
-    let ends = array.requests.finished.iter().map(|request| (request.number, request.done_ns));
+    let ends = array.core.requests.finished.iter().map(|request| (request.number, request.done_ns));
     let mut ends: Vec<(u64, u64)> = ends.chain(told).collect();
     ends.sort_unstable();
-    (asked.collect(), ends, format!("{:?}", array.counts))
+    (asked.collect(), ends, format!("{:?}", array.core.counts))
 }
 
 proptest! {

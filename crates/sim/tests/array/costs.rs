@@ -13,7 +13,7 @@ fn raid5(drives: u32, rmw: Rmw) -> Rig {
 }
 
 fn begin_write(array: &mut Rig, first: u64, sectors: u64) {
-    let at_ns = array.now_ns();
+    let at_ns = array.core.now_ns;
     ask(array, Ask { at_ns, op: Op::Write, first, sectors, fua: false });
 }
 
@@ -29,7 +29,7 @@ fn write_pages(array: &mut Rig, first: u64, pages: u64) {
 /// Drives read and written, in order, since the last call.
 fn cost(array: &mut Rig) -> (Vec<u32>, Vec<u32>) {
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
-    for (drive, member) in (0..).zip(array.members.all.iter_mut()) {
+    for (drive, member) in (0..).zip(array.core.members.all.iter_mut()) {
         for request in member.log.drain(..) {
             assert_eq!(u64::from(request.size_bytes) % PAGE, 0, "stripes move by whole pages");
             match request.op {
@@ -95,7 +95,7 @@ fn a_stripe_waits_for_one_that_reads() {
         begin_write(&mut array, first, sectors);
         assert_eq!(cost(&mut array).0.len(), reads, "sector {first}");
     }
-    assert_eq!(array.counts.delayed_stripes, 3);
+    assert_eq!(array.core.counts.delayed_stripes, 3);
     finish(&mut array);
 }
 
@@ -124,7 +124,7 @@ fn a_stripe_in_the_cache() {
     assert_eq!(cost(&mut array), (vec![], vec![0, 3]));
     write_pages(&mut array, 1, 1);
     assert_eq!(cost(&mut array), (vec![], vec![1, 3]));
-    let counts = &array.counts;
+    let counts = &array.core.counts;
     assert_eq!((counts.reconstruct_writes, counts.cached_writes), (1, 2));
 }
 
@@ -135,14 +135,17 @@ fn whole_stripes() {
     let layout = Layout { level: Level::Raid5, drives: 4, chunk: 2, stripes: 12 };
     let mut array = rig(layout, rules(64), 4, 1000);
     write_pages(&mut array, 0, 36);
-    assert_eq!((array.counts.full_stripe_writes, array.counts.read_modify_writes), (12, 0));
-    let logs = array.members.all.iter().map(|member| &member.log);
+    assert_eq!(
+        (array.core.counts.full_stripe_writes, array.core.counts.read_modify_writes),
+        (12, 0)
+    );
+    let logs = array.core.members.all.iter().map(|member| &member.log);
     let requests: Vec<usize> = logs.clone().map(Vec::len).collect();
     assert!(requests.iter().all(|&requests| requests <= 12), "{requests:?}");
     assert!(logs.flatten().all(|request| request.op == Op::Write));
-    let written: u64 = array.counts.drives.iter().flat_map(|drive| drive.pages_written).sum();
+    let written: u64 = array.core.counts.drives.iter().flat_map(|drive| drive.pages_written).sum();
     assert_eq!(written, 48);
-    let parity: u64 = array.counts.drives.iter().map(|drive| drive.pages_written[1]).sum();
+    let parity: u64 = array.core.counts.drives.iter().map(|drive| drive.pages_written[1]).sum();
     assert_eq!(parity, 12);
 }
 
@@ -156,10 +159,10 @@ fn fua_reaches_the_drives() {
         let layout = Layout { level, drives, chunk: 1, stripes: 8 };
         let mut array = rig(layout, rules(8), drives, 1000);
         for fua in [true, false] {
-            let at_ns = array.now_ns();
+            let at_ns = array.core.now_ns;
             ask(&mut array, Ask { at_ns, op: Op::Write, first: 0, sectors: SECTORS as u64, fua });
             finish(&mut array);
-            let logs = array.members.all.iter_mut().flat_map(|member| member.log.drain(..));
+            let logs = array.core.members.all.iter_mut().flat_map(|member| member.log.drain(..));
             let of_writes: Vec<bool> =
                 logs.filter(|it| it.op == Op::Write).map(|it| it.fua).collect();
             assert_eq!(of_writes, vec![fua; writes], "{level:?}");
@@ -175,10 +178,10 @@ fn parity_if_it_were_held_back() {
     let mut array = rig(layout, rules(2), 4, 1000);
     for (stripe, units) in [(0, 1), (1, 2), (0, 2), (1, 2), (2, 3), (0, 4)] {
         write_pages(&mut array, 3 * stripe, 1);
-        let counted = array.counts.updates.as_ref().expect("updates are counted");
+        let counted = array.core.counts.updates.as_ref().expect("updates are counted");
         assert_eq!(counted.parity_if_held_back(), units, "stripe {stripe}");
     }
-    assert_eq!(array.counts.units_written, UnitsWritten { data: 6, parity: 6 });
+    assert_eq!(array.core.counts.units_written, UnitsWritten { data: 6, parity: 6 });
 }
 
 /// A drive is lost. The page on it can only be reconstructed: both others are read, and the parity is
@@ -188,7 +191,7 @@ fn parity_if_it_were_held_back() {
 fn without_a_drive() {
     let degraded_by = |lost: u32, rmw: Rmw| {
         let mut array = raid5(4, rmw);
-        let now_ns = array.now_ns();
+        let now_ns = array.core.now_ns;
         array.lose_at(now_ns, DriveId(lost));
         finish(&mut array);
         array
@@ -205,7 +208,7 @@ fn without_a_drive() {
     write_pages(&mut array, 0, 1);
     assert_eq!(cost(&mut array), (vec![0, 3], vec![0, 3]));
     let mut array = degraded(0);
-    let at_ns = array.now_ns();
+    let at_ns = array.core.now_ns;
     ask(&mut array, Ask { at_ns, op: Op::Read, first: 0, sectors: SECTORS as u64, fua: false });
     finish(&mut array);
     assert_eq!(cost(&mut array), (vec![1, 2, 3], vec![]));
@@ -224,8 +227,10 @@ fn a_stripe_is_passed_over_so_often() {
             ask(&mut array, Ask { at_ns: 0, op: Op::Write, first, sectors, fua: false });
         }
         finish(&mut array);
-        let writes =
-            array.members.all[MemberId(1)].log.iter().take_while(|request| request.op == Op::Write);
+        let writes = array.core.members.all[MemberId(1)]
+            .log
+            .iter()
+            .take_while(|request| request.op == Op::Write);
         writes.map(|request| u64::from(request.size_bytes) / PAGE).sum::<u64>()
     };
     // The stripe before it is under way, and the last one that overtakes it is sent along with its reads.
@@ -240,25 +245,28 @@ fn a_rebuild_and_a_scrub() {
     array.lose_at(0, DriveId(2));
     finish(&mut array);
     let pages = |array: &Rig| -> Vec<(u64, u64)> {
-        array.counts.drives.iter().map(|d| (d.pages_read[2], d.pages_written[2])).collect()
+        array.core.counts.drives.iter().map(|d| (d.pages_read[2], d.pages_written[2])).collect()
     };
     assert_eq!(pages(&array), [(8, 0), (8, 0), (0, 0), (8, 0), (0, 8)]);
-    let now_ns = array.now_ns();
+    let now_ns = array.core.now_ns;
     array.scrub_at(now_ns);
     finish(&mut array);
-    let kinds: Vec<_> = array.counts.syncs.iter().map(|run| (run.kind, run.done)).collect();
+    let kinds: Vec<_> = array.core.counts.syncs.iter().map(|run| (run.kind, run.done)).collect();
     assert_eq!(kinds, [(State::Rebuild, 8), (State::Scrub, 8)]);
-    assert_eq!(array.counts.mismatches, 0);
+    assert_eq!(array.core.counts.mismatches, 0);
 }
 
 #[test]
 fn a_scrub_counts_what_does_not_agree() {
     let layout = Layout { level: Level::Raid5, drives: 4, chunk: 1, stripes: 8 };
     let mut array = rig(layout, rules(8), 4, 1000);
-    [3, 6].map(StripeId).into_iter().for_each(|stripe| array.contents.spoil(DriveId(1), stripe));
+    [3, 6]
+        .map(StripeId)
+        .into_iter()
+        .for_each(|stripe| array.core.contents.spoil(DriveId(1), stripe));
     array.scrub_at(0);
     finish(&mut array);
-    assert_eq!(array.counts.mismatches, 2);
+    assert_eq!(array.core.counts.mismatches, 2);
 }
 
 #[test]
@@ -267,7 +275,7 @@ fn a_rebuild_of_mirrors_reads_one_of_them() {
     let mut array = rig(layout, rules(8), 4, 1000);
     array.lose_at(0, DriveId(1));
     finish(&mut array);
-    let drives = array.counts.drives.iter();
+    let drives = array.core.counts.drives.iter();
     let pages: Vec<(u64, u64)> = drives.map(|d| (d.pages_read[2], d.pages_written[2])).collect();
     assert_eq!(pages, [(8, 0), (0, 0), (0, 0), (0, 8)]);
 }

@@ -325,16 +325,16 @@ pub fn ask(array: &mut Rig, ask: Ask) {
     let Ask { at_ns, op, first, sectors, fua } = ask;
     let per_page = SECTORS as u64;
     let end = first + sectors;
-    let writes = &array.contents.writes;
+    let writes = &array.core.contents.writes;
     // Who writes the same sectors twice at the same time must expect mirrors to differ.
     if op == Op::Write && writes.iter().any(|write| write.1 < end && first < write.2) {
         return;
     }
-    if op == Op::Write && array.contents.layout.level == Level::Raid1 {
-        let number = array.contents.asked;
-        array.contents.writes.push((number, first, end));
+    if op == Op::Write && array.core.contents.layout.level == Level::Raid1 {
+        let number = array.core.contents.asked;
+        array.core.contents.writes.push((number, first, end));
     }
-    array.contents.asked += 1;
+    array.core.contents.asked += 1;
     let pages = first / per_page..end.div_ceil(per_page);
     let pages: Vec<Lpn> = pages.map(Lpn).collect();
     let masks = (u64::MAX << (first % per_page), u64::MAX >> (64 - ((end - 1) % per_page + 1)));
@@ -352,9 +352,9 @@ pub fn ask(array: &mut Rig, ask: Ask) {
 
 /// Acknowledged requests count as written.
 fn settle(array: &mut Rig) {
-    for finished in std::mem::take(&mut array.requests.finished) {
+    for finished in std::mem::take(&mut array.core.requests.finished) {
         if finished.op == Op::Write {
-            array.contents.settle(finished.number);
+            array.core.contents.settle(finished.number);
         }
     }
 }
@@ -374,6 +374,6 @@ pub fn finish(array: &mut Rig) {
         array.step().expect("drives take everything");
         settle(array);
     }
-    assert_eq!(array.requests.in_flight(), 0, "a request never ends");
+    assert_eq!(array.core.requests.in_flight(), 0, "a request never ends");
     assert!(!array.is_syncing(), "a rebuild or scrub never ends");
 }

@@ -76,13 +76,13 @@ fn run(case: &Case) {
     finish(&mut array);
     let lost = case.loss.map(|(_, drive, _)| drive).filter(|_| !spare);
     assert_eq!(array.is_degraded(), lost.is_some());
-    array.contents.check(|drive| Some(drive) != lost.map(DriveId));
-    assert_eq!(array.counts.mismatches, 0, "a scrub found wrong parity");
+    array.core.contents.check(|drive| Some(drive) != lost.map(DriveId));
+    assert_eq!(array.core.counts.mismatches, 0, "a scrub found wrong parity");
     // Everything can be read back, by whatever way the array has.
-    let served = array.contents.served;
+    let served = array.core.contents.served;
     let pages = case.layout.pages();
     for page in 0..pages {
-        let now_ns = array.now_ns();
+        let now_ns = array.core.now_ns;
         let first = page * SECTORS as u64;
         ask(
             &mut array,
@@ -90,7 +90,7 @@ fn run(case: &Case) {
         );
     }
     finish(&mut array);
-    assert_eq!(array.contents.served, served + pages);
+    assert_eq!(array.core.contents.served, served + pages);
 }
 
 proptest! {

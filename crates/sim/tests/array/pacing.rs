@@ -16,14 +16,14 @@ fn raid5(windows: u64, rules: Rules, longest_ns: u64) -> Rig {
 
 /// A read of the first page of a stripe.
 fn read(array: &mut Rig, stripe: u64) {
-    let (at_ns, first) = (array.now_ns(), 3 * stripe * SECTORS as u64);
+    let (at_ns, first) = (array.core.now_ns, 3 * stripe * SECTORS as u64);
     ask(array, Ask { at_ns, op: Op::Read, first, sectors: SECTORS as u64, fua: false });
 }
 
 /// Stripes of the rebuild that were begun, and those that are done.
 fn course(array: &Rig) -> (u64, u64) {
-    let begun = array.counts.drives[MemberId(0)].pages_read[2];
-    let done = array.counts.syncs.last().map_or(0, |sync| u64::from(sync.done));
+    let begun = array.core.counts.drives[MemberId(0)].pages_read[2];
+    let done = array.core.counts.syncs.last().map_or(0, |sync| u64::from(sync.done));
     (begun, done)
 }
 
@@ -68,7 +68,7 @@ fn a_host_is_no_less_active_for_being_counted_anew() {
     }
     read(&mut array, 0);
     let (before, _) = course(&array);
-    array.counts.count_anew();
+    array.core.counts.count_anew();
     let mut has_waited = true;
     while array.next_ns() < u64::MAX {
         array.step().expect("drives take everything");
@@ -85,7 +85,7 @@ fn a_rebuild_of_an_idle_array_begins_every_window_at_once() {
     let mut array = raid5(4, rules(256), 1_000_000);
     read(&mut array, 0);
     finish(&mut array);
-    let now_ns = array.now_ns();
+    let now_ns = array.core.now_ns;
     array.lose_at(now_ns, DriveId(2));
     while course(&array).0 == 0 {
         array.step().expect("drives take everything");
@@ -104,7 +104,7 @@ fn a_rebuild_is_no_faster_and_no_slower_than_its_greatest_rate() {
         array.lose_at(0, DriveId(1));
         finish(&mut array);
         // The last window is over as it begins, and up to another one has begun before it is looked at the rate.
-        let took_ns = array.now_ns();
+        let took_ns = array.core.now_ns;
         let least_ns = (windows - 2) * window_ns;
         assert!((least_ns..=windows * window_ns).contains(&took_ns), "{windows}: {took_ns}");
     }
@@ -121,13 +121,13 @@ fn a_rebuild_that_was_slow_forgets_it() {
     while course(&array).1 < slow * WINDOW {
         array.step().expect("drives take everything");
     }
-    let slow_ns = array.now_ns();
+    let slow_ns = array.core.now_ns;
     assert!(slow_ns > 2 * slow * window_ns * 3 / 4, "{slow_ns}");
-    array.members.all.iter_mut().for_each(|member| member.longest_ns = 0);
+    array.core.members.all.iter_mut().for_each(|member| member.longest_ns = 0);
     finish(&mut array);
     // Ten marks reach back by a quarter of the slow part: that much of what it lacks is made up for.
     let least_ns = (fast - slow / 2) * window_ns;
-    let took_ns = array.now_ns() - slow_ns;
+    let took_ns = array.core.now_ns - slow_ns;
     assert!((least_ns..fast * window_ns).contains(&took_ns), "{slow_ns} {took_ns}");
 }
 
@@ -140,7 +140,7 @@ fn writes_are_counted_in_the_mapping_units_of_the_drives() {
         let write = Ask { at_ns: 0, op: Op::Write, first: 0, sectors: SECTORS as u64, fua: false };
         ask(&mut array, write);
         finish(&mut array);
-        let written = array.counts.units_written;
+        let written = array.core.counts.units_written;
         assert_eq!((written.data, written.parity), (units, units), "{unit_sectors} sectors");
     }
 }

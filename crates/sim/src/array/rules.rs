@@ -1,0 +1,42 @@
+//! What an array is told besides its layout.
+
+use super::logs::Logging;
+use crate::schema::Rmw;
+
+/// Bytes of a sector, the smallest part of a page that the array tells apart.
+pub const SECTOR_BYTES: u64 = 512;
+
+/// The sectors of the first page of a request, and of its last, that covers both wholly.
+pub const WHOLE: (u64, u64) = (u64::MAX, u64::MAX);
+
+/// What an array is told besides its layout.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rules {
+    /// Bytes of a page: 64 sectors at most.
+    pub page_bytes: u64,
+    /// Bytes of the drives' mapping unit: the largest, where they differ.
+    pub unit_bytes: u64,
+    /// Stripe heads of the cache.
+    pub stripe_cache: usize,
+    /// What is written before stripes are.
+    pub logging: Logging,
+    /// When a stripe is read, modified and written.
+    pub rmw: Rmw,
+    /// How often stripes that wait for nothing may go ahead of one that was delayed.
+    pub bypass_threshold: u32,
+    /// True where it is counted how data and parity are written over.
+    pub counts_updates: bool,
+    /// A rebuild or scrub is not slowed down for the host's sake below this.
+    pub sync_min_mb_s: f64,
+    /// A rebuild or scrub is never faster.
+    pub sync_max_mb_s: f64,
+}
+
+impl Rules {
+    /// True where a stripe is modified: `modified` pages would have to be read for that, and `reconstructed` pages to
+    /// compute its parity anew.
+    #[inline]
+    pub(super) fn modifies(&self, modified: u32, reconstructed: u32) -> bool {
+        modified < reconstructed || (modified == reconstructed && self.rmw == Rmw::Prefer)
+    }
+}
