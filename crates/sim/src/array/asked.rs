@@ -26,12 +26,3 @@ impl Asked {
         Part { request: self.number, page: pages[index], sectors: first & last }
     }
 }
-
-/// A host request that has not wholly been taken yet.
-#[derive(Debug, Default)]
-pub(super) struct Task {
-    pub asked: Asked,
-    pub pages: Vec<Lpn>,
-    /// The first page that has not been taken.
-    pub at: usize,
-}

@@ -1,6 +1,7 @@
 //! What every part of an array works with: where pages lie, time, the drives, what they hold, and the host's requests.
 
 use super::bays::Bays;
+use super::cache::Cache;
 use super::contents::Contents;
 use super::counts::{Counts, Purpose};
 use super::drive_set::DriveSet;
@@ -8,11 +9,9 @@ use super::drives::Drives;
 use super::events::{Event, Events};
 use super::jobs::Job;
 use super::layout::{Layout, Level};
-use super::logs::Logging;
 use super::member::{DriveRequest, Member};
 use super::members::Members;
-use super::rules::{Rules, SECTOR_BYTES};
-use super::stripes::Cache;
+use super::rules::{Logging, Rules, SECTOR_BYTES};
 use crate::engine::Requests;
 use crate::error::Fallible;
 use crate::ids::{ById, DriveId, MemberId, StripeId};
@@ -90,6 +89,16 @@ impl<M: Member, C: Contents<M>> Core<M, C> {
         match self.layout.level == Level::Raid5 && self.layout.parity_of(stripe) == drive {
             true => Purpose::Parity,
             false => Purpose::Data,
+        }
+    }
+
+    /// True where a stripe is logged before it is written.
+    #[inline]
+    pub(super) fn logs_first(&self, parity: DriveId) -> bool {
+        match self.rules.logging {
+            Logging::None => false,
+            Logging::Ppl { .. } => self.bays.member(parity).is_some(),
+            Logging::Journal { .. } => true,
         }
     }
 

@@ -1,9 +1,9 @@
 //! The drives of an array as its contents see them.
 
 use super::bays::Bays;
+use super::cache::Cache;
 use super::layout::Layout;
 use super::pages::Cached;
-use super::stripes::Cache;
 use crate::ids::{ById, DriveId, MemberId, StripeId};
 
 /// What of an array holds data at the present: its drives, and its stripe cache.

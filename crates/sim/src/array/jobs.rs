@@ -51,7 +51,7 @@ impl MemberTag {
     }
 }
 
-/// A page of the stripe cache to be read or written: its errand, its stripe, and the stripe's head, in a single number,
+/// A page of the stripe cache to be read or written: its tag, its stripe, and the stripe's head, in a single number,
 /// too. Those of neighbours follow one another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct BlockOp(u64);
@@ -61,9 +61,9 @@ pub(super) const HEAD_BITS: u32 = 21;
 
 impl BlockOp {
     #[inline]
-    pub fn new(errand: MemberTag, stripe: StripeId, head: HeadId) -> Self {
+    pub fn new(tag: MemberTag, stripe: StripeId, head: HeadId) -> Self {
         debug_assert!(head.number() >> HEAD_BITS == 0, "{head:?}");
-        let place = u64::from(errand.0) << u32::BITS | u64::from(stripe.number());
+        let place = u64::from(tag.0) << u32::BITS | u64::from(stripe.number());
         Self(place << HEAD_BITS | u64::from(head.number()))
     }
 
@@ -73,14 +73,14 @@ impl BlockOp {
         self.0 >> HEAD_BITS
     }
 
-    /// True where `other` is the same errand for the next page of the drive.
+    /// True where `other` is the same tag for the next page of the drive.
     #[inline]
     pub fn is_before(self, other: Self) -> bool {
         other.place() == self.place() + 1
     }
 
     #[inline]
-    pub fn errand(self) -> MemberTag {
+    pub fn tag(self) -> MemberTag {
         MemberTag((self.place() >> u32::BITS) as u32)
     }
 
@@ -305,24 +305,21 @@ mod tests {
     }
 
     #[test]
-    fn an_errand_is_what_it_was_made_of_and_sorts_by_drive_first() {
+    fn a_tag_is_what_it_was_made_of_and_sorts_by_drive_first() {
         let mut all = Vec::new();
         for drive in [0, 1, 63].map(DriveId) {
             for flags in 0..8 {
                 let [is_write, is_parity, fua] = [4, 2, 1].map(|flag| flags & flag != 0);
                 for purpose in Purpose::ALL {
-                    let errand = MemberTag::new(drive, is_write, purpose, is_parity, fua);
+                    let tag = MemberTag::new(drive, is_write, purpose, is_parity, fua);
                     let parts = (drive, is_write, purpose, is_parity, fua);
-                    let found = (errand.drive(), errand.is_write(), errand.purpose());
-                    assert_eq!(
-                        (found.0, found.1, found.2, errand.is_parity(), errand.fua()),
-                        parts
-                    );
-                    all.push((parts, errand));
+                    let found = (tag.drive(), tag.is_write(), tag.purpose());
+                    assert_eq!((found.0, found.1, found.2, tag.is_parity(), tag.fua()), parts);
+                    all.push((parts, tag));
                 }
             }
         }
         all.sort_unstable();
-        assert!(all.is_sorted_by_key(|&(_, errand)| errand));
+        assert!(all.is_sorted_by_key(|&(_, tag)| tag));
     }
 }

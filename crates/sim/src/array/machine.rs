@@ -1,98 +1,68 @@
-//! The array: its state, the passing of time, and what it was asked.
+//! The array: the passing of time, and what it was asked.
 
-use super::asked::{Asked, Task};
-use super::barriers::Mirrors;
+use super::asked::Asked;
 use super::contents::Contents;
 use super::core::Core;
+use super::direct::Run;
 use super::drives::Drives;
 use super::events::Event;
-use super::jobs::BlockOp;
-use super::journal::Journal;
 use super::layout::{Layout, Level};
-use super::logs::{Logging, Logs};
-use super::member::Member;
-use super::rules::{Rules, WHOLE};
-use super::spots::Spots;
-use super::stripes::Cache;
-use super::syncing::Syncing;
+use super::member::{DriveRequest, Member};
+use super::mirrors::Mirrors;
+use super::pages::Part;
+use super::prefetch::Prefetch;
+use super::recovery::Recovery;
+use super::rules::{Logging, Rules, WHOLE};
+use super::stripe_log::StripeLog;
+use super::stripes::Stripes;
+use super::tasks::{Task, Tasks};
 use crate::error::Fallible;
-use crate::ids::{ById, DriveId, HeadId, Lpn, MemberId, TaskId};
-use crate::schema::Rmw;
-use std::collections::VecDeque;
+use crate::host::Ask;
+use crate::ids::{ById, DriveId, Ids, Lpn, MemberId, TaskId};
+use crate::nand::command::RequestId;
+use crate::util::Few;
 use wordline_trace::{Op, Request};
 
 /// Several drives as one.
 pub struct Array<M: Member, C: Contents<M> = ()> {
     /// What every part of it works with.
     pub core: Core<M, C>,
-    /// True where a write of a page of a stripe reads that page and the parity, and not the rest of the stripe.
-    pub(super) modifies_pages: bool,
-    pub(super) cache: Cache,
-    /// Reads and writes of pages, held back so that neighbours go to a drive together.
-    pub(super) plug: Vec<BlockOp>,
-    /// Stripes that may read and have not written yet.
-    pub(super) prereading: u32,
-    /// Writes of whole stripes under way.
-    pub(super) full_writes: u32,
-    pub(super) bypassed: u32,
-    pub(super) last_held: HeadId,
-    pub(super) ahead: Spots,
-    pub(super) tasks: ById<TaskId, Task>,
-    pub(super) spare_tasks: Vec<TaskId>,
-    /// Tasks that wait for a stripe head.
-    pub(super) no_head: VecDeque<TaskId>,
-    /// Tasks that may go on.
-    pub(super) resumed: VecDeque<TaskId>,
+    pub(super) stripes: Stripes,
+    pub(super) log: StripeLog,
     pub(super) mirrors: Mirrors,
-    pub(super) logs: Logs,
-    pub(super) journal: Option<Journal>,
-    pub(super) syncing: Option<Syncing>,
-    /// A scrub is due as soon as the array is whole.
-    pub(super) scrub_is_due: bool,
+    pub(super) recovery: Recovery,
+    pub(super) tasks: Tasks,
+    prefetch: Prefetch,
 }
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
     /// The contents, and the drives that they are on.
     pub fn contents_and_drives(&mut self) -> (&mut C, Drives<'_, M>) {
-        self.core.contents_and_drives(&self.cache)
+        self.stripes.contents_and_drives(&mut self.core)
     }
 
     /// An array at time 0. The first members are its drives; one more is a spare. The last is that of the journal,
     /// if one is kept.
     pub fn new(layout: Layout, rules: Rules, members: Vec<M>, contents: C) -> Self {
         let members: ById<MemberId, M> = members.into();
-        let journal = match rules.logging {
-            Logging::Journal { pages } => {
-                Some(Journal::new(MemberId(members.count() - 1), pages, rules.page_bytes))
-            }
-            Logging::None | Logging::Ppl { .. } => None,
-        };
-        let drives = members.count() - u32::from(journal.is_some());
+        let has_journal = matches!(rules.logging, Logging::Journal { .. });
+        let has_spare = members.count() - u32::from(has_journal) > layout.drives;
         Self {
-            modifies_pages: layout.level == Level::Raid5
-                && rules.rmw != Rmw::Disable
-                && rules.modifies(2, layout.drives - 2),
-            cache: Cache::new(
-                if layout.level == Level::Raid5 { rules.stripe_cache } else { 0 },
-                layout.drives,
-            ),
-            plug: Vec::new(),
-            prereading: 0,
-            full_writes: 0,
-            bypassed: 0,
-            last_held: HeadId::NONE,
-            ahead: Spots::default(),
-            tasks: ById::default(),
-            spare_tasks: Vec::new(),
-            no_head: VecDeque::new(),
-            resumed: VecDeque::new(),
+            stripes: Stripes::new(&layout, &rules),
+            log: StripeLog::new(&rules, layout.drives, MemberId(members.count() - 1)),
             mirrors: Mirrors::new(layout.drives),
-            logs: Logs::new(layout.drives, rules.logging),
-            journal,
-            syncing: None,
-            scrub_is_due: false,
-            core: Core::new(layout, rules, members, drives > layout.drives, contents),
+            recovery: Recovery::default(),
+            tasks: Tasks::default(),
+            prefetch: Prefetch::new(&layout, &rules),
+            core: Core::new(layout, rules, members, has_spare, contents),
         }
+    }
+
+    /// Asks the processor's cache for what the request at a place of its batch will touch in the drives, which is at a
+    /// page of the array.
+    #[inline(always)]
+    pub fn ask_for(&mut self, ask: Ask, op: Op, at: usize, page: impl FnOnce() -> Lpn) {
+        self.prefetch.ask_for(ask, op, at, page, &self.core);
     }
 
     /// A drive will be lost. Nothing may be under way.
@@ -141,22 +111,11 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// # Errors
     /// As [`Self::submit`].
     pub fn submit_page(&mut self, request: &Request, arrival_ns: u64, page: Lpn) -> Fallible<u64> {
-        if self.goes_to_one_drive(request.op) {
-            return self.pass_on(request, arrival_ns, page);
+        if self.core.goes_to_one_drive(request.op) {
+            return self.core.pass_on(request, arrival_ns, page);
         }
         self.submit_pages(request, arrival_ns, &[page], WHOLE)?;
         Ok(u64::MAX)
-    }
-
-    /// True for a request of one page that a drive carries out alone.
-    #[inline(always)]
-    fn goes_to_one_drive(&self, op: Op) -> bool {
-        let is_one = match self.core.layout.level {
-            Level::Raid0 => matches!(op, Op::Read | Op::Write),
-            Level::Raid1 => false,
-            Level::Raid5 => op == Op::Read,
-        };
-        is_one && self.core.is_plain && !C::IS_TOLD
     }
 
     #[inline(always)]
@@ -172,11 +131,15 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let id = self.core.requests.start(request, arrival_ns);
         match request.op {
             Op::Flush => {
-                self.flush(id)?;
+                // A journal holds whatever was acknowledged (`r5l_handle_flush_request` of drivers/md/raid5-cache.c).
+                if !self.log.holds_all() {
+                    let drives = self.core.layout.drives();
+                    self.core.send_to_all(id, &DriveRequest::FLUSH, drives)?;
+                }
                 self.core.part_done(id);
             }
             Op::Trim => {
-                self.trim(id, number, pages)?;
+                self.core.trim(id, number, pages)?;
                 self.core.part_done(id);
             }
             Op::Read | Op::Write => {
@@ -244,7 +207,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// False where no stripe can be handled, and no task or rebuild go on.
     #[inline(always)]
     fn may_work(&self) -> bool {
-        self.may_handle() || self.has_stopped() || !self.core.is_plain
+        self.stripes.may_handle() || self.tasks.has_stopped() || !self.core.is_plain
     }
 
     #[inline(never)]
@@ -252,17 +215,134 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         loop {
             self.fail_lost()?;
             self.handle_stripes();
-            if !self.plug.is_empty() {
+            if self.stripes.has_plugged() {
                 self.send_plugged()?;
             }
             // What was to be sent to a drive that is lost has failed, and its stripe wants handling.
-            let has_failed = self.cache.has_to_handle();
-            let logs = self.is_logged() && self.write_logs()?;
-            let resumes = self.has_stopped() && self.resume_tasks()?;
-            let syncs = self.wants_sync() && self.sync_on()?;
+            let has_failed = self.stripes.has_to_handle();
+            let logs = !self.log.is_none() && self.log.write(&mut self.core)?;
+            let resumes = self.tasks.has_stopped() && self.resume_tasks()?;
+            let Self { core, stripes, mirrors, .. } = self;
+            let syncs =
+                self.recovery.wants_sync() && self.recovery.go_on(stripes, mirrors, core)?;
             if !(has_failed || logs || resumes || syncs) {
                 return Ok(());
             }
         }
+    }
+
+    /// Handles the stripes that can be.
+    fn handle_stripes(&mut self) {
+        let Self { core, stripes, recovery, .. } = self;
+        while let Some(head) = stripes.next(core.rules.bypass_threshold) {
+            if let Some(stripe) = stripes.handle(head, core) {
+                recovery.synced(Ids::new(stripe, 1), core);
+            }
+        }
+        self.log.put(stripes.to_log.drain(..));
+        self.tasks.resume(stripes.resumed.drain(..));
+    }
+
+    /// Sends what stripes read and write.
+    #[inline(never)]
+    fn send_plugged(&mut self) -> Fallible {
+        let plug = self.stripes.take_plug();
+        let mut left = &plug[..];
+        while !left.is_empty() {
+            left = self.stripes.send(left, &mut self.core)?;
+            self.fail_lost()?;
+        }
+        self.stripes.give_plug_back(plug);
+        Ok(())
+    }
+
+    /// Takes a request to read or to write pages, which ends with the last of them.
+    #[inline(always)]
+    fn take(&mut self, asked: &Asked, pages: &[Lpn]) -> Fallible {
+        let Self { core, stripes, tasks, mirrors, .. } = self;
+        let level = core.layout.level;
+        if level == Level::Raid5 && (asked.is_write || core.bays.are_degraded()) {
+            tasks.take_into_cache(asked, pages, stripes, core);
+            return Ok(());
+        }
+        if level == Level::Raid1 && mirrors.is_copied(asked, pages) {
+            core.requests.add_part(asked.id);
+            mirrors.hold_up(tasks.add(asked, pages, 0), pages);
+            core.part_done(asked.id);
+            return Ok(());
+        }
+        self.direct(asked, pages)
+    }
+
+    /// Carries out a request without the cache: a part of it, which is over when all of that is.
+    #[inline(always)]
+    fn direct(&mut self, asked: &Asked, pages: &[Lpn]) -> Fallible {
+        let &Asked { id, is_write, fua, .. } = asked;
+        let whole_page = self.core.whole_page;
+        let part = |at| {
+            let part = asked.part(pages, at);
+            Part { sectors: part.sectors & whole_page, ..part }
+        };
+        // Most requests are of one page, which needs no lists.
+        if pages.len() == 1 {
+            let part = part(0);
+            let place = self.core.layout.locate(part.page);
+            return self.carry_out(id, is_write, || Run { place, parts: Few::One(part), fua });
+        }
+        self.carry_out_runs(asked, &(0..pages.len()).map(part).collect::<Vec<Part>>())
+    }
+
+    #[inline(never)]
+    fn carry_out_runs(&mut self, asked: &Asked, parts: &[Part]) -> Fallible {
+        for run in self.core.runs(parts) {
+            self.core.requests.add_part(asked.id);
+            self.carry_out(asked.id, asked.is_write, || Run { fua: asked.fua, ..run })?;
+        }
+        self.core.part_done(asked.id);
+        Ok(())
+    }
+
+    /// Each way makes the run itself: what others are shown of it stands in memory, where one that is written to a
+    /// drive need never stand.
+    #[inline(always)]
+    fn carry_out(&mut self, id: RequestId, is_write: bool, run: impl FnOnce() -> Run) -> Fallible {
+        match (self.core.layout.level, is_write) {
+            (Level::Raid1, true) => self.mirrors.write(id, &run(), &mut self.core),
+            (Level::Raid1, false) => self.mirrors.read(id, &run(), &mut self.core),
+            (_, true) => self.core.write_run(id, run(), None),
+            (_, false) => self.core.read_run(id, run()),
+        }
+    }
+
+    /// Tasks that were stopped go on where that is possible; true when any did.
+    fn resume_tasks(&mut self) -> Fallible<bool> {
+        if self.core.layout.level == Level::Raid5 {
+            return Ok(self.tasks.resume_into_cache(&mut self.stripes, &mut self.core));
+        }
+        let mut did = false;
+        while let Some(task) = self.tasks.next_resumed() {
+            did = true;
+            self.direct_again(task)?;
+        }
+        Ok(did)
+    }
+
+    /// Goes on with a task that passes the cache by, unless another copy is in its way.
+    fn direct_again(&mut self, task: TaskId) -> Fallible {
+        let state = self.tasks.take(task);
+        let Task { asked, pages, .. } = &state;
+        let waits = self.core.layout.level == Level::Raid1 && self.mirrors.is_copied(asked, pages);
+        if waits {
+            self.mirrors.hold_up(task, pages);
+        } else {
+            self.core.requests.add_part(asked.id);
+            self.direct(asked, pages)?;
+            self.fail_lost()?;
+        }
+        self.tasks.put_back(task, state);
+        if !waits {
+            self.tasks.end(task, &mut self.core);
+        }
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use crate::engine::Scheduler;
 use crate::error::Fallible;
 use crate::host::{Ask, Driver, Host, Sent};
+use crate::ids::{Id, StripeId};
 use crate::technique::Hooks;
 use wordline_trace::{Op, Request};
 
@@ -22,6 +23,18 @@ pub struct DriveRequest {
 }
 
 impl DriveRequest {
+    /// Whole pages of a drive, from the first on.
+    #[inline]
+    pub(super) fn pages(op: Op, first: StripeId, pages: u32, page_bytes: u64) -> Self {
+        Self {
+            op,
+            offset_bytes: u64::from(first.number()) * page_bytes,
+            size_bytes: (u64::from(pages) * page_bytes) as u32,
+            parity: false,
+            fua: false,
+        }
+    }
+
     /// A flush.
     pub const FLUSH: Self =
         Self { op: Op::Flush, offset_bytes: 0, size_bytes: 0, parity: false, fua: false };

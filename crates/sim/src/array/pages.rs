@@ -29,6 +29,8 @@ pub struct Logged {
     pub head: HeadId,
     /// Its number.
     pub stripe: StripeId,
+    /// The drive of its parity.
+    pub parity: DriveId,
     /// The drives whose pages of it are to be written, that of the parity last.
     pub drives: Vec<DriveId>,
     /// True where all of its data is written, so that the log need not hold its partial parity.

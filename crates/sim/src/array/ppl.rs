@@ -6,52 +6,82 @@
 //! and the drives are flushed before the next entry, because they may hold back what they acknowledged.
 
 use super::contents::Contents;
+use super::core::Core;
 use super::counts::Purpose;
-use super::drive_set::DriveSet;
 use super::jobs::{Job, LogJob};
-use super::logs::Phase;
-use super::machine::Array;
 use super::member::{DriveRequest, Member};
 use super::pages::Logged;
+use super::stripes::Stripes;
 use crate::error::Fallible;
-use crate::ids::{DriveId, HeadId, Id, StripeId};
+use crate::ids::{ById, DriveId, HeadId, StripeId};
 use wordline_trace::Op;
 
-impl<M: Member, C: Contents<M>> Array<M, C> {
-    /// A stripe, whose pages are locked, is to be written once it is logged.
-    pub(super) fn log(&mut self, parity: DriveId, logged: Logged) {
-        self.logs.logs[parity].waiting.push(logged);
+/// What a log is doing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Phase {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// An entry is being written.
+    Logs,
+    /// The stripes of the entry are being written: so many pages are left.
+    Writes(u32),
+    /// The drives are being flushed: so many are left.
+    Flushes(u32),
+}
+
+/// The log of a drive.
+#[derive(Debug, Clone, Default)]
+struct Log {
+    /// Stripes of entries to come.
+    waiting: Vec<Logged>,
+    /// The stripes of the entry under way.
+    entry: Vec<Logged>,
+    phase: Phase,
+    /// Where the next entry begins, in pages.
+    next: u32,
+}
+
+/// The partial parity logs of an array.
+#[derive(Debug)]
+pub(super) struct Ppl {
+    logs: ById<DriveId, Log>,
+    /// Pages of each.
+    pages: u32,
+}
+
+impl Ppl {
+    /// Empty logs of so many pages.
+    pub fn new(drives: u32, pages: u32) -> Self {
+        Self { logs: ById::filled(Log::default(), drives), pages }
     }
 
-    /// True where stripes are logged before they are written.
-    #[inline(always)]
-    pub(super) fn is_logged(&self) -> bool {
-        self.logs.are_kept() || self.journal.is_some()
-    }
-
-    /// Writes what waits for logs that are idle, or for the journal; true when there was any.
-    #[inline(never)]
-    pub(super) fn write_logs(&mut self) -> Fallible<bool> {
-        Ok(self.write_entries()? | self.write_journal()?)
+    /// A stripe is to be written once it is logged.
+    pub fn put(&mut self, logged: Logged) {
+        self.logs[logged.parity].waiting.push(logged);
     }
 
     /// Writes the next entries of logs that are idle; true when there was any.
-    fn write_entries(&mut self) -> Fallible<bool> {
+    pub fn write<M: Member, C: Contents<M>>(&mut self, core: &mut Core<M, C>) -> Fallible<bool> {
         let mut did = false;
-        for drive in self.logs.logs.ids() {
-            let log = &mut self.logs.logs[drive];
+        for drive in self.logs.ids() {
+            let log = &self.logs[drive];
             if log.phase == Phase::Idle && !log.waiting.is_empty() {
                 did = true;
-                self.write_entry(drive)?;
+                self.write_entry(drive, core)?;
             }
         }
         Ok(did)
     }
 
     /// An entry is a page that says what it holds, and the partial parity of each stripe that has one.
-    fn write_entry(&mut self, drive: DriveId) -> Fallible {
-        let area = self.logs.pages;
-        let log = &mut self.logs.logs[drive];
+    fn write_entry<M: Member, C: Contents<M>>(
+        &mut self,
+        drive: DriveId,
+        core: &mut Core<M, C>,
+    ) -> Fallible {
+        let area = self.pages;
+        let log = &mut self.logs[drive];
         let mut pages = 1;
         let fits = |logged: &&Logged| {
             pages += u32::from(!logged.is_whole);
@@ -64,52 +94,31 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if log.next + pages > area {
             log.next = 0;
         }
-        let first = StripeId(self.core.layout.stripes + log.next);
+        let first = StripeId(core.layout.stripes + log.next);
         log.next += pages;
         log.phase = Phase::Logs;
-        self.core.contents.log(drive, first, pages, &log.entry);
-        let page_bytes = self.core.rules.page_bytes;
-        let request = DriveRequest {
-            op: Op::Write,
-            offset_bytes: u64::from(first.number()) * page_bytes,
-            size_bytes: (u64::from(pages) * page_bytes) as u32,
-            parity: true,
-            fua: true,
-        };
-        self.core.send(drive, &request, Purpose::Log, Job::Log(LogJob::Entry(drive)))
+        core.contents.log(drive, first, pages, &log.entry);
+        let request = DriveRequest::pages(Op::Write, first, pages, core.rules.page_bytes);
+        let request = DriveRequest { parity: true, fua: true, ..request };
+        core.send(drive, &request, Purpose::Log, Job::Log(LogJob::Entry(drive)))
     }
 
     /// The entry is durable, or its drive lost: its stripes are written.
-    pub(super) fn entry_done(&mut self, drive: DriveId) {
-        let entry = self.logs.logs[drive].entry.clone();
-        let mut left = 0;
-        for Logged { head, drives, .. } in &entry {
-            for &drive in drives {
-                left += 1;
-                self.issue(*head, DriveSet::of(drive), true, false);
-            }
-        }
-        self.logs.logs[drive].phase = Phase::Writes(left);
-    }
-
-    /// A page of a stripe has been written, or its drive is lost.
-    #[inline(always)]
-    pub(super) fn page_written(&mut self, head: HeadId) -> Fallible {
-        if self.is_logged() { self.logged_page_written(head) } else { Ok(()) }
-    }
-
-    #[inline(never)]
-    fn logged_page_written(&mut self, head: HeadId) -> Fallible {
-        self.journaled_page_written(head)?;
-        self.entry_page_written(head)?;
-        self.fail_lost()
+    pub fn entry_done(&mut self, drive: DriveId, stripes: &mut Stripes) {
+        let log = &mut self.logs[drive];
+        log.entry.iter().for_each(|logged| stripes.write_logged(logged));
+        let left = log.entry.iter().map(|logged| logged.drives.len() as u32).sum();
+        log.phase = Phase::Writes(left);
     }
 
     /// A page of a stripe has been written; once all of an entry are, their drives are flushed.
-    fn entry_page_written(&mut self, head: HeadId) -> Fallible {
-        let stripe = self.cache.head(head).stripe;
-        let parity = self.core.layout.parity_of(stripe);
-        let Some(log) = self.logs.logs.get_mut(parity) else { return Ok(()) };
+    pub fn page_written<M: Member, C: Contents<M>>(
+        &mut self,
+        head: HeadId,
+        parity: DriveId,
+        core: &mut Core<M, C>,
+    ) -> Fallible {
+        let log = &mut self.logs[parity];
         let Phase::Writes(left) = &mut log.phase else { return Ok(()) };
         if !log.entry.iter().any(|logged| logged.head == head) {
             return Ok(());
@@ -124,18 +133,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         drives.dedup();
         log.phase = Phase::Flushes(drives.len() as u32);
         drives.into_iter().try_for_each(|drive| {
-            self.core.send(
-                drive,
-                &DriveRequest::FLUSH,
-                Purpose::Log,
-                Job::Log(LogJob::EntryFlush(parity)),
-            )
+            let job = Job::Log(LogJob::EntryFlush(parity));
+            core.send(drive, &DriveRequest::FLUSH, Purpose::Log, job)
         })
     }
 
-    /// A drive was flushed.
-    pub(super) fn log_flushed(&mut self, parity: DriveId) {
-        let phase = &mut self.logs.logs[parity].phase;
+    /// A drive was flushed, or lost.
+    pub fn flushed(&mut self, parity: DriveId) {
+        let phase = &mut self.logs[parity].phase;
         *phase = match *phase {
             Phase::Flushes(left) if left > 1 => Phase::Flushes(left - 1),
             _ => Phase::Idle,

@@ -1,6 +1,6 @@
 //! What an array is told besides its layout.
 
-use super::logs::Logging;
+use super::drive_set::DriveSet;
 use crate::schema::Rmw;
 
 /// Bytes of a sector, the smallest part of a page that the array tells apart.
@@ -8,6 +8,23 @@ pub const SECTOR_BYTES: u64 = 512;
 
 /// The sectors of the first page of a request, and of its last, that covers both wholly.
 pub const WHOLE: (u64, u64) = (u64::MAX, u64::MAX);
+
+/// What RAID 5 writes before it writes stripes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Logging {
+    /// Nothing.
+    None,
+    /// A partial parity log of so many pages on each drive, behind the stripes.
+    Ppl {
+        /// Its pages.
+        pages: u32,
+    },
+    /// A journal of so many pages on the last member, behind the one that says where it begins.
+    Journal {
+        /// Its pages.
+        pages: u32,
+    },
+}
 
 /// What an array is told besides its layout.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,5 +55,11 @@ impl Rules {
     #[inline]
     pub(super) fn modifies(&self, modified: u32, reconstructed: u32) -> bool {
         modified < reconstructed || (modified == reconstructed && self.rmw == Rmw::Prefer)
+    }
+
+    /// True where nothing more is read to modify the parity of a stripe, or to make it anew.
+    #[inline(always)]
+    pub(super) fn need_no_reads(&self, to_modify: DriveSet, to_reconstruct: DriveSet) -> bool {
+        to_reconstruct.is_empty() || (to_modify.is_empty() && self.rmw != Rmw::Disable)
     }
 }

@@ -1,67 +1,39 @@
-//! Host requests on their way into the stripe cache, page by page.
+//! Host requests that were stopped on their way into an array, page by page.
 
-use super::asked::{Asked, Task};
+use super::asked::Asked;
 use super::contents::Contents;
-use super::drive_set::DriveSet;
-use super::layout::{Level, Place};
-use super::machine::Array;
+use super::core::Core;
 use super::member::Member;
 use super::pages::Part;
-use super::stripes::Waiter;
-use crate::error::Fallible;
-use crate::ids::{HeadId, Lpn, TaskId};
+use super::stripes::{Stop, Stripes};
+use crate::ids::{ById, Lpn, TaskId};
 use crate::nand::command::RequestId;
+use std::collections::VecDeque;
 
-/// Why a task cannot go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stop {
-    /// All stripe heads are in use.
-    NoHead,
-    /// The sectors are about to be written by another request; its stripe head.
-    Overlap(HeadId),
+/// A host request that has not wholly been taken yet.
+#[derive(Debug, Default)]
+pub(super) struct Task {
+    pub asked: Asked,
+    pub pages: Vec<Lpn>,
+    /// The first page that has not been taken.
+    at: usize,
 }
 
-impl<M: Member, C: Contents<M>> Array<M, C> {
-    /// Takes a request to read or to write pages, which ends with the last of them.
-    #[inline(always)]
-    pub(super) fn take(&mut self, asked: &Asked, pages: &[Lpn]) -> Fallible {
-        if self.core.layout.level == Level::Raid5
-            && (asked.is_write || self.core.bays.are_degraded())
-        {
-            self.take_into_cache(asked, pages);
-            return Ok(());
-        }
-        if !self.is_held_up(asked, pages) {
-            return self.direct(asked, pages);
-        }
-        let task = self.new_task(asked, pages, 0);
-        self.wait_for_copy(task);
-        self.core.part_done(asked.id);
-        Ok(())
-    }
+/// Host requests that were stopped.
+#[derive(Debug, Default)]
+pub(super) struct Tasks {
+    tasks: ById<TaskId, Task>,
+    spare: Vec<TaskId>,
+    /// Those that wait for a stripe head.
+    no_head: VecDeque<TaskId>,
+    /// Those that may go on.
+    resumed: VecDeque<TaskId>,
+}
 
-    /// Takes a request whose pages go through the stripe cache.
-    #[inline(always)]
-    fn take_into_cache(&mut self, asked: &Asked, pages: &[Lpn]) {
-        // Most requests are of one page, which needs no loop, and no part besides the request's own.
-        let stopped = match pages.len() {
-            1 => match self.take_page(asked, asked.part(pages, 0)) {
-                Ok(head) => return self.will_handle_alone(head),
-                Err(stop) => Some((0, stop)),
-            },
-            _ => self.take_pages(asked, pages, 0),
-        };
-        if let Some((at, stop)) = stopped {
-            let task = self.new_task(asked, pages, at);
-            self.is_stopped(task, stop);
-        }
-        self.core.part_done(asked.id);
-    }
-
-    /// A task for the pages of a request from the one at `at` on, which waits for it.
-    fn new_task(&mut self, asked: &Asked, pages: &[Lpn], at: usize) -> TaskId {
-        self.core.requests.add_part(asked.id);
-        let task = self.spare_tasks.pop();
+impl Tasks {
+    /// A task for the pages of a request from the one at `at` on, a part of which ends with it.
+    pub fn add(&mut self, asked: &Asked, pages: &[Lpn], at: usize) -> TaskId {
+        let task = self.spare.pop();
         let task = task.unwrap_or_else(|| self.tasks.push(Task::default()));
         let state = &mut self.tasks[task];
         (state.asked, state.at) = (*asked, at);
@@ -70,143 +42,141 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         task
     }
 
-    /// A task has wholly been taken.
-    fn end_task(&mut self, task: TaskId) {
-        let id = self.tasks[task].asked.id;
-        self.core.part_done(id);
-        self.spare_tasks.push(task);
-    }
-
-    /// A task for what is left of a read whose drive was lost.
-    pub(super) fn read_again(&mut self, id: RequestId, parts: &[Part]) {
+    /// Tasks for what is left of a read whose drive was lost.
+    pub fn read_again<M: Member, C: Contents<M>>(
+        &mut self,
+        id: RequestId,
+        parts: &[Part],
+        core: &mut Core<M, C>,
+    ) {
         for &Part { request: number, page, sectors } in parts {
             let (first, last) = (sectors, sectors);
             let asked = Asked { id, number, is_write: false, fua: false, first, last };
-            let task = self.new_task(&asked, &[page], 0);
+            core.requests.add_part(id);
+            let task = self.add(&asked, &[page], 0);
             self.resumed.push_back(task);
         }
     }
 
-    /// Goes on with a task that passes the cache by, unless another copy is in its way.
-    fn direct_again(&mut self, task: TaskId) -> Fallible {
-        let Task { asked, pages, .. } = &mut self.tasks[task];
-        let (asked, pages) = (*asked, std::mem::take(pages));
-        let waits = self.is_held_up(&asked, &pages);
-        if !waits {
-            self.core.requests.add_part(asked.id);
-            self.direct(&asked, &pages)?;
-            self.fail_lost()?;
+    /// A task is over.
+    pub fn end<M: Member, C: Contents<M>>(&mut self, task: TaskId, core: &mut Core<M, C>) {
+        core.part_done(self.tasks[task].asked.id);
+        self.spare.push(task);
+    }
+
+    /// Takes what is left of a task, which is put back or ends.
+    pub fn take(&mut self, task: TaskId) -> Task {
+        std::mem::take(&mut self.tasks[task])
+    }
+
+    /// Puts back what is left of a task.
+    pub fn put_back(&mut self, task: TaskId, state: Task) {
+        self.tasks[task] = state;
+    }
+
+    /// Tasks may go on.
+    pub fn resume(&mut self, tasks: impl IntoIterator<Item = TaskId>) {
+        self.resumed.extend(tasks);
+    }
+
+    /// True where tasks were stopped.
+    #[inline(always)]
+    pub fn has_stopped(&self) -> bool {
+        !(self.resumed.is_empty() && self.no_head.is_empty())
+    }
+
+    /// A task that may go on.
+    pub fn next_resumed(&mut self) -> Option<TaskId> {
+        self.resumed.pop_front()
+    }
+
+    /// Takes a request whose pages go through the stripe cache.
+    #[inline(always)]
+    pub fn take_into_cache<M: Member, C: Contents<M>>(
+        &mut self,
+        asked: &Asked,
+        pages: &[Lpn],
+        stripes: &mut Stripes,
+        core: &mut Core<M, C>,
+    ) {
+        // Most requests are of one page, which needs no loop, and no part besides the request's own.
+        let stopped = match pages.len() {
+            1 => match stripes.take_page(asked, asked.part(pages, 0), core) {
+                Ok(head) => return stripes.will_handle_alone(head, core),
+                Err(stop) => Some((0, stop)),
+            },
+            _ => stripes.take_pages(asked, pages, 0, core),
+        };
+        if let Some((at, stop)) = stopped {
+            core.requests.add_part(asked.id);
+            let task = self.add(asked, pages, at);
+            self.stop(task, stop, stripes, core);
         }
-        self.tasks[task].pages = pages;
-        match waits {
-            true => self.wait_for_copy(task),
-            false => self.end_task(task),
-        }
-        Ok(())
+        core.part_done(asked.id);
     }
 
     /// A task goes no further; what stops it will resume it.
     #[inline(never)]
-    fn is_stopped(&mut self, task: TaskId, stop: Stop) {
+    fn stop<M: Member, C: Contents<M>>(
+        &mut self,
+        task: TaskId,
+        stop: Stop,
+        stripes: &mut Stripes,
+        core: &mut Core<M, C>,
+    ) {
         match stop {
             Stop::NoHead => {
-                self.core.counts.waits_for_stripe += 1;
+                core.counts.waits_for_stripe += 1;
                 self.no_head.push_back(task);
             }
             Stop::Overlap(head) => {
-                self.core.counts.waits_for_overlap += 1;
-                self.cache.head(head).overlaps.push(task);
+                core.counts.waits_for_overlap += 1;
+                stripes.wait_for_writers(head, task);
             }
         }
     }
 
     /// Takes a task as far as it goes; returns what stops it.
-    fn go_on(&mut self, task: TaskId) -> Option<Stop> {
-        let Task { asked, pages, at } = std::mem::take(&mut self.tasks[task]);
-        let stopped = self.take_pages(&asked, &pages, at);
-        let at = stopped.map_or(pages.len(), |(at, _)| at);
-        self.tasks[task] = Task { asked, pages, at };
+    fn go_on<M: Member, C: Contents<M>>(
+        &mut self,
+        task: TaskId,
+        stripes: &mut Stripes,
+        core: &mut Core<M, C>,
+    ) -> Option<Stop> {
+        let Task { asked, pages, at } = &mut self.tasks[task];
+        let stopped = stripes.take_pages(asked, pages, *at, core);
+        *at = stopped.map_or(pages.len(), |(at, _)| at);
         Some(stopped?.1)
     }
 
-    /// Takes the pages of a request from the one at `from` on; returns the one at which it has to stop.
+    /// Tasks whose pages go through the stripe cache go on where that is possible; true when any did.
     #[inline(never)]
-    fn take_pages(&mut self, asked: &Asked, pages: &[Lpn], from: usize) -> Option<(usize, Stop)> {
-        for at in from..pages.len() {
-            match self.take_page(asked, asked.part(pages, at)) {
-                Ok(head) => {
-                    self.core.requests.add_part(asked.id);
-                    self.cache.will_handle(head);
-                }
-                Err(stop) => return Some((at, stop)),
-            }
-        }
-        None
-    }
-
-    /// Takes a page of a request, a part of which ends with it; returns its stripe's head.
-    #[inline(always)]
-    fn take_page(&mut self, asked: &Asked, part: Part) -> Result<HeadId, Stop> {
-        let &Asked { id, is_write, fua, .. } = asked;
-        let (Place { drive, stripe }, parity) = self.core.layout.locate_with_parity(part.page);
-        let head = self.cache.activate(stripe, parity).ok_or(Stop::NoHead)?;
-        self.split_pair(head);
-        let (whole, page) = (self.core.whole_page, DriveSet::of(drive));
-        let block = self.cache.block(head, drive);
-        let waiter = Waiter { id, part, fua };
-        if !is_write {
-            block.readers.push(waiter);
-            self.cache.pages(head).to_read |= page;
-        } else if block.wanted & part.sectors & whole != 0 {
-            return Err(Stop::Overlap(head));
-        } else {
-            block.wanted |= part.sectors & whole;
-            debug_assert!(block.wanted != 0, "a write has sectors");
-            block.writers.push(waiter);
-            let is_partial = block.wanted != whole;
-            let pages = self.cache.pages(head);
-            pages.to_write |= page;
-            match is_partial {
-                true => pages.partial |= page,
-                false => pages.partial &= !page,
-            }
-        }
-        Ok(head)
-    }
-
-    /// True where tasks were stopped.
-    #[inline(always)]
-    pub(super) fn has_stopped(&self) -> bool {
-        !(self.resumed.is_empty() && self.no_head.is_empty())
-    }
-
-    /// Tasks that were stopped go on where that is possible; true when any did.
-    #[inline(never)]
-    pub(super) fn resume_tasks(&mut self) -> Fallible<bool> {
+    pub fn resume_into_cache<M: Member, C: Contents<M>>(
+        &mut self,
+        stripes: &mut Stripes,
+        core: &mut Core<M, C>,
+    ) -> bool {
         let mut did = false;
-        while let Some(task) = self.resumed.pop_front() {
+        while let Some(task) = self.next_resumed() {
             did = true;
-            if self.core.layout.level != Level::Raid5 {
-                self.direct_again(task)?;
-            } else if let Some(stop) = self.go_on(task) {
-                self.is_stopped(task, stop);
-            } else {
-                self.end_task(task);
+            match self.go_on(task, stripes, core) {
+                Some(stop) => self.stop(task, stop, stripes, core),
+                None => self.end(task, core),
             }
         }
         while let Some(&task) = self.no_head.front() {
             let from = self.tasks[task].at;
-            let stop = self.go_on(task);
+            let stop = self.go_on(task, stripes, core);
             did |= self.tasks[task].at > from;
             if stop == Some(Stop::NoHead) {
                 break;
             }
             self.no_head.pop_front();
             match stop {
-                Some(Stop::Overlap(head)) => self.cache.head(head).overlaps.push(task),
-                _ => self.end_task(task),
+                Some(Stop::Overlap(head)) => stripes.wait_for_writers(head, task),
+                _ => self.end(task, core),
             }
         }
-        Ok(did)
+        did
     }
 }

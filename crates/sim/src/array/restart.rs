@@ -7,7 +7,7 @@ use super::jobs::Job;
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
 use crate::error::Fallible;
-use crate::ids::{DriveId, Id, Ids, StripeId};
+use crate::ids::{DriveId, Ids, StripeId};
 use wordline_trace::Op;
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
@@ -18,7 +18,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     pub fn restart(&mut self, at_ns: u64) -> Fallible {
         self.advance(at_ns)?;
         for stripe in Ids::new(StripeId(0), self.core.layout.stripes) {
-            let (contents, mut drives) = self.core.contents_and_drives(&self.cache);
+            let (contents, mut drives) = self.contents_and_drives();
             for drive in contents.unmatched(stripe, &mut drives) {
                 self.mend(drive, stripe)?;
             }
@@ -34,16 +34,11 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Writes a drive's page of a stripe anew, made of those of the other drives.
     fn mend(&mut self, drive: DriveId, stripe: StripeId) -> Fallible {
-        let (contents, mut drives) = self.core.contents_and_drives(&self.cache);
+        let (contents, mut drives) = self.contents_and_drives();
         contents.send_copy(drive, stripe, &mut drives);
-        let page_bytes = self.core.rules.page_bytes;
-        let request = DriveRequest {
-            op: Op::Write,
-            offset_bytes: u64::from(stripe.number()) * page_bytes,
-            size_bytes: page_bytes as u32,
-            parity: self.core.purpose(drive, stripe) == Purpose::Parity,
-            fua: false,
-        };
+        let request = DriveRequest::pages(Op::Write, stripe, 1, self.core.rules.page_bytes);
+        let parity = self.core.purpose(drive, stripe) == Purpose::Parity;
+        let request = DriveRequest { parity, ..request };
         self.core.send(drive, &request, Purpose::Sync, Job::Mend)
     }
 

@@ -2,21 +2,27 @@
 //! Nothing comes of the one that ends first until the other does, unless the host asks for more of the stripe before that:
 //! where both ends are known ahead, they are a single event.
 
-use super::contents::Contents;
-use super::drive_set::DriveSet;
-use super::ends::{End, Pair};
-use super::events::{Event, PagesJob};
-use super::jobs::BlockJob;
-use super::machine::Array;
-use super::member::Member;
+use super::Stripes;
+use crate::array::contents::Contents;
+use crate::array::core::Core;
+use crate::array::drive_set::DriveSet;
+use crate::array::ends::{End, Pair};
+use crate::array::events::{Event, PagesJob};
+use crate::array::jobs::BlockJob;
+use crate::array::member::Member;
 use crate::ids::HeadId;
 
-impl<M: Member, C: Contents<M>> Array<M, C> {
+impl Stripes {
     /// Pages of a stripe are about to go to their drives, and it does not wait to be allowed to read: a pair, if these are
     /// two, and there is none already.
     #[inline(always)]
-    pub(super) fn will_pair(&mut self, head: HeadId, drives: DriveSet) {
-        if self.core.is_plain && !C::IS_TOLD && drives.is_two() {
+    pub(super) fn will_pair<M: Member, C: Contents<M>>(
+        &mut self,
+        head: HeadId,
+        drives: DriveSet,
+        core: &mut Core<M, C>,
+    ) {
+        if core.is_plain && !C::IS_TOLD && drives.is_two() {
             let pair = &mut self.cache.head(head).pair;
             *pair = if *pair == Pair::None { Pair::Issued } else { *pair };
         }
@@ -24,9 +30,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// The end of a page that went to its drive is known.
     #[inline(always)]
-    pub(super) fn block_will_end(&mut self, block: BlockJob, at_ns: u64) {
+    pub(super) fn block_will_end<M: Member, C: Contents<M>>(
+        &mut self,
+        block: BlockJob,
+        at_ns: u64,
+        core: &mut Core<M, C>,
+    ) {
         let BlockJob { head, drive, is_write } = block;
-        let end = End::new(at_ns, self.core.events.next_order(), drive, is_write);
+        let end = End::new(at_ns, core.events.next_order(), drive, is_write);
         let pair = &mut self.cache.head(head).pair;
         match *pair {
             Pair::Issued => *pair = Pair::Half(end),
@@ -38,28 +49,37 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 let order = if is_one { first.order() } else { last.order() };
                 let drives = (first.drive(), last.drive());
                 let over = Event::Pages(PagesJob { head, drives, is_write });
-                self.core.events.add_in_order(last.at_ns, order, over);
+                core.events.add_in_order(last.at_ns, order, over);
             }
-            Pair::None | Pair::Whole(_) | Pair::Split => self.will_end_alone(head, end),
+            Pair::None | Pair::Whole(_) | Pair::Split => self.will_end_alone(head, end, core),
         }
     }
 
     #[inline(always)]
-    fn will_end_alone(&mut self, head: HeadId, end: End) {
+    fn will_end_alone<M: Member, C: Contents<M>>(
+        &mut self,
+        head: HeadId,
+        end: End,
+        core: &mut Core<M, C>,
+    ) {
         let drives = (end.drive(), end.drive());
         let over = Event::Pages(PagesJob { head, drives, is_write: end.is_write() });
-        self.core.events.add_in_order(end.at_ns, end.order(), over);
+        core.events.add_in_order(end.at_ns, end.order(), over);
     }
 
     /// Two pages about to go to their drives are no pair: one goes with others, or its end is not known.
     #[inline]
-    pub(super) fn part_pair(&mut self, head: HeadId) {
+    pub(super) fn part_pair<M: Member, C: Contents<M>>(
+        &mut self,
+        head: HeadId,
+        core: &mut Core<M, C>,
+    ) {
         let pair = &mut self.cache.head(head).pair;
         match *pair {
             Pair::Issued => *pair = Pair::None,
             Pair::Half(end) => {
                 *pair = Pair::None;
-                self.will_end_alone(head, end);
+                self.will_end_alone(head, end, core);
             }
             Pair::None | Pair::Whole(_) | Pair::Split => {}
         }
@@ -67,19 +87,28 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// A stripe is asked for more: of a pair of its pages, what ended or will end first counts for itself.
     #[inline(always)]
-    pub(super) fn split_pair(&mut self, head: HeadId) {
+    pub(super) fn split_pair<M: Member, C: Contents<M>>(
+        &mut self,
+        head: HeadId,
+        core: &mut Core<M, C>,
+    ) {
         if let Pair::Whole(first) = self.cache.head(head).pair {
-            self.split(head, first);
+            self.split(head, first, core);
         }
     }
 
     #[inline(never)]
-    fn split(&mut self, head: HeadId, first: End) {
+    fn split<M: Member, C: Contents<M>>(
+        &mut self,
+        head: HeadId,
+        first: End,
+        core: &mut Core<M, C>,
+    ) {
         let state = self.cache.head(head);
         state.pair = Pair::Split;
-        match first.at_ns <= self.core.now_ns {
+        match first.at_ns <= core.now_ns {
             true => state.pages.are_over(DriveSet::of(first.drive()), first.is_write()),
-            false => self.will_end_alone(head, first),
+            false => self.will_end_alone(head, first, core),
         }
     }
 }

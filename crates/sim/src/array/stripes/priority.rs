@@ -1,45 +1,37 @@
 //! Which stripe of RAID 5 has its turn, as Linux md chooses it (drivers/md/raid5.c: `__get_priority_stripe`,
 //! `raid5_activate_delayed`), and which need none.
 
-use super::contents::Contents;
-use super::machine::Array;
-use super::member::Member;
-use super::stripes::{Head, Queue, Sync};
+use super::{Stripes, lacks_nothing};
+use crate::array::cache::{Head, Queue, Sync};
+use crate::array::contents::Contents;
+use crate::array::core::Core;
+use crate::array::member::Member;
 use crate::ids::HeadId;
 
-impl<M: Member, C: Contents<M>> Array<M, C> {
+impl Stripes {
     /// False where no stripe waits, but for others to write what they have read.
     #[inline(always)]
-    pub(super) fn may_handle(&self) -> bool {
+    pub fn may_handle(&self) -> bool {
         let waits = |queue| self.cache.waits(queue);
         self.cache.has_to_handle()
             || waits(Queue::Hold)
             || (self.prereading == 0 && waits(Queue::Delayed))
     }
 
-    /// Handles the stripes that can be.
-    pub(super) fn handle_stripes(&mut self) {
-        loop {
-            // Once no stripe is left that may read and has not written, all that were delayed may read.
-            if self.prereading == 0 {
-                self.prereading = self.cache.allow_delayed();
-            }
-            let Some(head) = self.next_stripe() else { return };
-            self.handle(head);
+    /// The stripe that is handled next. Those that need no read go first, and while whole stripes are being written
+    /// those that were delayed wait, but not for ever (`__get_priority_stripe`).
+    pub fn next(&mut self, threshold: u32) -> Option<HeadId> {
+        // Once no stripe is left that may read and has not written, all that were delayed may read.
+        if self.prereading == 0 {
+            self.prereading = self.cache.allow_delayed();
         }
-    }
-
-    /// Stripes that need no read go first, and while whole stripes are being written those that
-    /// were delayed wait, but not for ever (`__get_priority_stripe`).
-    fn next_stripe(&mut self) -> Option<HeadId> {
         if let Some(head) = self.cache.next_to_handle() {
-            self.goes_ahead(head);
+            self.goes_ahead(head, threshold);
             return Some(head);
         }
-        let threshold = self.core.rules.bypass_threshold;
-        let is_passed_over = threshold > 0 && self.bypassed > threshold;
+        let is_passed_over = threshold > 0 && self.bypass_count > threshold;
         if self.cache.waits(Queue::Hold) && (self.full_writes == 0 || is_passed_over) {
-            self.bypassed = self.bypassed.saturating_sub(threshold);
+            self.bypass_count = self.bypass_count.saturating_sub(threshold);
             return self.cache.pop(Queue::Hold);
         }
         None
@@ -47,48 +39,56 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// A stripe is handled before those that were delayed.
     #[inline(always)]
-    pub(super) fn goes_ahead(&mut self, head: HeadId) {
+    pub(super) fn goes_ahead(&mut self, head: HeadId, threshold: u32) {
         match self.cache.first(Queue::Hold) {
-            None => self.bypassed = 0,
+            None => self.bypass_count = 0,
             Some(_) if self.cache.head(head).has_started => {}
-            Some(held) if held == self.last_held => self.bypassed += 1,
+            Some(held) if held == self.last_hold => self.bypass_count += 1,
             Some(held) => {
-                self.last_held = held;
-                self.bypassed = self.bypassed.saturating_sub(self.core.rules.bypass_threshold);
+                self.last_hold = held;
+                self.bypass_count = self.bypass_count.saturating_sub(threshold);
             }
         }
     }
 
     /// A stripe waits until it may read.
     #[inline]
-    pub(super) fn delay(&mut self, head: HeadId) {
-        self.core.counts.delayed_stripes += 1;
+    pub(super) fn delay<M: Member, C: Contents<M>>(&mut self, head: HeadId, core: &mut Core<M, C>) {
+        core.counts.delayed_stripes += 1;
         self.cache.put(head, Queue::Delayed);
     }
 
     /// The only stripe that waits to be handled is asked for nothing else before it is: most come to no more by that than
     /// to be delayed, and are at once.
-    pub(super) fn will_handle_alone(&mut self, head: HeadId) {
-        if !self.will_be_delayed(head) {
+    pub fn will_handle_alone<M: Member, C: Contents<M>>(
+        &mut self,
+        head: HeadId,
+        core: &mut Core<M, C>,
+    ) {
+        if !self.will_be_delayed(head, core) {
             return self.cache.will_handle(head);
         }
         debug_assert!(!self.cache.has_to_handle(), "all that came before are handled");
-        self.goes_ahead(head);
-        self.delay(head);
+        self.goes_ahead(head, core.rules.bypass_threshold);
+        self.delay(head, core);
     }
 
     /// True for a stripe that nothing is done with and that is only asked to write whole pages, if it has to read for that.
-    fn will_be_delayed(&self, head: HeadId) -> bool {
+    fn will_be_delayed<M: Member, C: Contents<M>>(&self, head: HeadId, core: &Core<M, C>) -> bool {
         let &Head { parity, sync, may_preread, ref pages, queue, .. } = &self.cache.heads[head];
         let is_busy = || !(pages.locked | pages.drained | pages.to_read | pages.partial).is_empty();
         let is_quiet = queue == Queue::None && sync == Sync::None && !is_busy();
         debug_assert!(!(is_quiet && may_preread), "it has not written since");
-        is_quiet && !self.lacks_nothing(pages, parity) && !self.core.bays.are_degraded()
+        is_quiet && !lacks_nothing(pages, parity, core) && !core.bays.are_degraded()
     }
 
     /// True for a stripe that could do nothing if it were handled before more of its reads and writes end.
     #[inline(always)]
-    pub(super) fn only_waits(&self, head: HeadId) -> bool {
+    pub(super) fn only_waits<M: Member, C: Contents<M>>(
+        &self,
+        head: HeadId,
+        core: &Core<M, C>,
+    ) -> bool {
         let Head { parity, sync, is_full_write, pages, queue, .. } = &self.cache.heads[head];
         let ends_writes = || {
             !pages.locked.has(*parity)
@@ -96,10 +96,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         };
         let is_asked = || *sync != Sync::None || !(pages.to_read | pages.partial).is_empty();
         let waits = !pages.locked.is_empty()
-            && (pages.to_write.is_empty() || self.lacks_nothing(pages, *parity))
+            && (pages.to_write.is_empty() || lacks_nothing(pages, *parity, core))
             && !ends_writes()
             && !is_asked()
-            && !self.core.bays.are_degraded();
+            && !core.bays.are_degraded();
         // Those that wait to read lack something for their writes, and pages that end do not change that.
         debug_assert!(!waits || matches!(queue, Queue::None | Queue::Handle), "{queue:?}");
         waits

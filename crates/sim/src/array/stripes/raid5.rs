@@ -1,13 +1,14 @@
 //! Stripes of RAID 5, as Linux md handles them (drivers/md/raid5.c: `handle_stripe`,
 //! `handle_stripe_dirtying`, `need_this_block`, `schedule_reconstruction`).
 
-use super::contents::Contents;
-use super::drive_set::DriveSet;
-use super::machine::Array;
-use super::member::Member;
-use super::pages::{Cached, Logged};
-use super::stripes::{Head, Pages, Sync};
-use crate::ids::{DriveId, HeadId, Ids};
+use super::Stripes;
+use crate::array::cache::{Head, Pages, Sync};
+use crate::array::contents::Contents;
+use crate::array::core::Core;
+use crate::array::drive_set::DriveSet;
+use crate::array::member::Member;
+use crate::array::pages::{Cached, Logged};
+use crate::ids::{DriveId, HeadId, StripeId};
 use crate::schema::Rmw;
 
 /// A stripe that is being handled, as it was found.
@@ -23,54 +24,44 @@ struct Survey {
     may_preread: bool,
 }
 
-impl<M: Member, C: Contents<M>> Array<M, C> {
-    /// Handles a stripe.
-    pub(super) fn handle(&mut self, head: HeadId) {
+impl Stripes {
+    /// Handles a stripe; returns it where a rebuild or scrub wanted it and it is whole now.
+    pub fn handle<M: Member, C: Contents<M>>(
+        &mut self,
+        head: HeadId,
+        core: &mut Core<M, C>,
+    ) -> Option<StripeId> {
         // One of its pages ended, and others might have at the same time: none did.
-        if self.only_waits(head) {
-            return;
+        if self.only_waits(head, core) {
+            return None;
         }
-        self.complete_writes(head);
+        self.complete_writes(head, core);
         let &mut Head { stripe, parity, sync, may_preread, pages, .. } = self.cache.head(head);
-        let failed = self.core.bays.unreadable(stripe);
+        let failed = core.bays.unreadable(stripe);
         let syncs = sync == Sync::Wanted;
         // Made where it is asked for: most stripes need none in memory.
         let survey = |uptodate| Survey { head, parity, failed, uptodate, syncs, may_preread };
         let (uptodate, pages) = match syncs || !(failed | pages.to_read | pages.partial).is_empty()
         {
-            true => (self.fill(survey(pages.uptodate)), *self.cache.pages(head)),
+            true => (self.fill(survey(pages.uptodate), core), *self.cache.pages(head)),
             false => (pages.uptodate, pages),
         };
         let is_written = !pages.to_write.is_empty();
-        let is_delayed = is_written && self.update(survey(uptodate), &pages);
-        if sync != Sync::None {
-            self.make_whole(survey(uptodate));
-        }
+        let is_delayed = is_written && self.update(survey(uptodate), &pages, core);
+        let is_synced = sync != Sync::None && self.make_whole(survey(uptodate), core);
         if is_delayed && !may_preread {
-            self.delay(head);
+            self.delay(head, core);
         }
         // What is still to be written, or is about to be, is not quiet.
         if !is_written {
             self.cache.release_if_quiet(head);
         }
-    }
-
-    /// True where nothing more is read to update the parity of a stripe.
-    #[inline(always)]
-    pub(super) fn lacks_nothing(&self, pages: &Pages, parity: DriveId) -> bool {
-        let to_modify = pages.lacked_to_modify(self.core.all_drives, parity);
-        self.lack_nothing(to_modify, pages.lacked_to_reconstruct(self.core.all_drives, parity))
-    }
-
-    /// True where nothing more is read to modify the parity, or to make it anew.
-    #[inline(always)]
-    fn lack_nothing(&self, to_modify: DriveSet, to_reconstruct: DriveSet) -> bool {
-        to_reconstruct.is_empty() || (to_modify.is_empty() && self.core.rules.rmw != Rmw::Disable)
+        is_synced.then_some(stripe)
     }
 
     /// Writes are over once their page and the parity are on their drives.
     #[inline]
-    fn complete_writes(&mut self, head: HeadId) {
+    fn complete_writes<M: Member, C: Contents<M>>(&mut self, head: HeadId, core: &mut Core<M, C>) {
         let state = self.cache.head(head);
         let done = state.pages.drained & !state.pages.locked;
         let nothing_ends = done.is_empty() && !state.is_full_write;
@@ -85,13 +76,13 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
         for drive in done.forwards() {
             for waiter in self.cache.block(head, drive).drained.drain(..) {
-                self.core.part_done(waiter.id);
+                core.part_done(waiter.id);
             }
         }
     }
 
     #[inline(never)]
-    fn serve_readers(&mut self, head: HeadId) {
+    fn serve_readers<M: Member, C: Contents<M>>(&mut self, head: HeadId, core: &mut Core<M, C>) {
         let pages = self.cache.pages(head);
         let served = pages.to_read & pages.uptodate;
         if served.is_empty() {
@@ -100,8 +91,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         pages.to_read &= !served;
         for drive in served.forwards() {
             for waiter in self.cache.block(head, drive).readers.drain(..) {
-                self.core.contents.serve(Cached { head, drive }, waiter.part);
-                self.core.part_done(waiter.id);
+                core.contents.serve(Cached { head, drive }, waiter.part);
+                core.part_done(waiter.id);
             }
         }
     }
@@ -109,38 +100,47 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Serves readers, and reads or computes the pages that are needed whatever way the parity is updated; returns those
     /// that are known by then.
     #[inline(never)]
-    fn fill(&mut self, survey: Survey) -> DriveSet {
+    fn fill<M: Member, C: Contents<M>>(
+        &mut self,
+        survey: Survey,
+        core: &mut Core<M, C>,
+    ) -> DriveSet {
         let Survey { head, failed, mut uptodate, syncs, .. } = survey;
-        self.serve_readers(head);
+        self.serve_readers(head, core);
         let pages = *self.cache.pages(head);
         let is_degraded_write = !pages.to_write.is_empty() && !failed.is_empty();
         if !(syncs || is_degraded_write) && (pages.to_read | pages.partial).is_empty() {
             return uptodate;
         }
-        let needed = self.needed(survey, &pages);
+        let needed = self.needed(survey, &pages, core);
         self.read(head, needed & !failed, syncs);
         for drive in (needed & failed).forwards() {
-            if uptodate | failed == self.core.all_drives {
-                self.core.contents.compute(Cached { head, drive });
+            if uptodate | failed == core.all_drives {
+                core.contents.compute(Cached { head, drive });
                 self.cache.pages(head).uptodate |= failed;
-                self.core.counts.computed_pages += 1;
+                core.counts.computed_pages += 1;
                 uptodate |= failed;
-                self.serve_readers(head);
+                self.serve_readers(head, core);
             }
         }
         uptodate
     }
 
     /// The pages that must be known.
-    fn needed(&self, survey: Survey, pages: &Pages) -> DriveSet {
+    fn needed<M: Member, C: Contents<M>>(
+        &self,
+        survey: Survey,
+        pages: &Pages,
+        core: &Core<M, C>,
+    ) -> DriveSet {
         let Survey { parity, failed, syncs, may_preread, .. } = survey;
-        let unknown = pages.unknown(self.core.all_drives);
+        let unknown = pages.unknown(core.all_drives);
         if syncs || pages.to_read.meets(failed) {
             return unknown;
         }
         // What was lost must be computed before a part of it is written over, or before the parity
         // is made of the whole stripe.
-        let is_reconstructed = self.core.rules.rmw == Rmw::Disable && !pages.to_write.is_empty();
+        let is_reconstructed = core.rules.rmw == Rmw::Disable && !pages.to_write.is_empty();
         let reconstructed = !(DriveSet::of(parity) | pages.whole_writes());
         let is_lost =
             pages.partial.meets(failed) || (is_reconstructed && reconstructed.meets(failed));
@@ -162,25 +162,30 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// Updates the parity by the way that takes fewer reads, or reads what that needs; true when
     /// that is to wait for more writes.
     #[inline(always)]
-    fn update(&mut self, survey: Survey, pages: &Pages) -> bool {
+    fn update<M: Member, C: Contents<M>>(
+        &mut self,
+        survey: Survey,
+        pages: &Pages,
+        core: &mut Core<M, C>,
+    ) -> bool {
         let Survey { head, parity, failed, syncs, may_preread, .. } = survey;
-        let to_modify = pages.lacked_to_modify(self.core.all_drives, parity);
-        let to_reconstruct = pages.lacked_to_reconstruct(self.core.all_drives, parity);
-        if self.lack_nothing(to_modify, to_reconstruct) {
+        let to_modify = pages.lacked_to_modify(core.all_drives, parity);
+        let to_reconstruct = pages.lacked_to_reconstruct(core.all_drives, parity);
+        if core.rules.need_no_reads(to_modify, to_reconstruct) {
             if pages.locked.is_empty() {
-                self.write(head, parity, to_reconstruct.is_empty());
+                self.write(head, parity, to_reconstruct.is_empty(), core);
             }
             return false;
         }
         let (to_modify_count, to_reconstruct_count) = (to_modify.count(), to_reconstruct.count());
-        let (rmw, mut rcw) = match self.core.rules.rmw {
+        let (rmw, mut rcw) = match core.rules.rmw {
             Rmw::Disable => (2, 1),
             Rmw::Enable | Rmw::Prefer => {
-                let cost = |count, pages| count + self.cost_of_lost(pages, failed);
+                let cost = |count, pages| count + cost_of_lost(pages, failed, core.layout.drives);
                 (cost(to_modify_count, to_modify), cost(to_reconstruct_count, to_reconstruct))
             }
         };
-        let modifies = self.core.rules.modifies(rmw, rcw);
+        let modifies = core.rules.modifies(rmw, rcw);
         let needed = if modifies { to_modify } else { to_reconstruct };
         if !modifies {
             rcw = to_reconstruct_count;
@@ -188,35 +193,35 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let readable = needed & !failed;
         let must_read = !readable.is_empty();
         if must_read && may_preread {
-            self.will_pair(head, readable);
+            self.will_pair(head, readable, core);
             self.read(head, readable, syncs);
         }
         let is_lost = !modifies && needed.meets(failed);
-        let drives = self.core.layout.drives;
+        let drives = core.layout.drives;
         is_lost || (must_read && !may_preread) || (rcw > drives && rmw > drives)
     }
 
-    /// What is added to the reads that some pages take: one that cannot be read counts as more than there are.
-    #[inline]
-    fn cost_of_lost(&self, pages: DriveSet, failed: DriveSet) -> u32 {
-        if pages.meets(failed) { 2 * self.core.layout.drives - 1 } else { 0 }
-    }
-
     /// Takes the host's data into the pages, updates the parity and writes both.
-    fn write(&mut self, head: HeadId, parity: DriveId, reconstructs: bool) {
+    fn write<M: Member, C: Contents<M>>(
+        &mut self,
+        head: HeadId,
+        parity: DriveId,
+        reconstructs: bool,
+        core: &mut Core<M, C>,
+    ) {
         let dirty = self.cache.pages(head).to_write;
-        self.take_data(Cached { head, drive: parity }, dirty, reconstructs);
+        self.take_data(Cached { head, drive: parity }, dirty, reconstructs, core);
         let stripe = self.cache.head(head).stripe;
-        self.core.counts.note_stripe(stripe);
-        let is_whole = dirty == self.core.all_drives & !DriveSet::of(parity);
-        self.count_write(head, is_whole && reconstructs, reconstructs);
-        let logs = self.logs.are_kept() && self.core.bays.member(parity).is_some();
-        if logs || self.journal.is_some() {
-            self.log_first(head, parity, dirty, is_whole);
+        core.counts.note_stripe(stripe);
+        let is_whole = dirty == core.all_drives & !DriveSet::of(parity);
+        self.count_write(head, is_whole && reconstructs, reconstructs, core);
+        let written = dirty | DriveSet::of(parity);
+        if core.logs_first(parity) {
+            let logged = self.lock_to_log(head, written, is_whole, core);
+            self.to_log.push(logged);
         } else {
-            let written = dirty | DriveSet::of(parity);
-            self.will_pair(head, written);
-            self.issue(head, self.core.bays.writable_of(written), true, false);
+            self.will_pair(head, written, core);
+            self.issue(head, core.bays.writable_of(written), true, false);
         }
         let state = self.cache.head(head);
         state.has_started = true;
@@ -233,16 +238,22 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Takes the host's data into its pages and updates the parity.
-    fn take_data(&mut self, parity: Cached, dirty: DriveSet, reconstructs: bool) {
+    fn take_data<M: Member, C: Contents<M>>(
+        &mut self,
+        parity: Cached,
+        dirty: DriveSet,
+        reconstructs: bool,
+        core: &mut Core<M, C>,
+    ) {
         let head = parity.head;
         if !reconstructs {
-            dirty.forwards().for_each(|drive| self.core.contents.add(parity, drive));
+            dirty.forwards().for_each(|drive| core.contents.add(parity, drive));
         }
         let mut fua = DriveSet::default();
         for drive in dirty.forwards() {
             let block = self.cache.block(head, drive);
             for waiter in &block.writers {
-                self.core.contents.fill(Cached { head, drive }, waiter.part);
+                core.contents.fill(Cached { head, drive }, waiter.part);
             }
             if block.writers.iter().any(|waiter| waiter.fua) {
                 fua |= DriveSet::of(drive);
@@ -252,11 +263,11 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             std::mem::swap(&mut block.drained, &mut block.writers);
             block.wanted = 0;
             if !reconstructs {
-                self.core.contents.add(parity, drive);
+                core.contents.add(parity, drive);
             }
         }
         if reconstructs {
-            self.core.contents.compute(parity);
+            core.contents.compute(parity);
         }
         let pages = self.cache.pages(head);
         (pages.drained, pages.fua) = (dirty, fua);
@@ -266,26 +277,35 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// The pages of a stripe are to be written once it is logged.
     #[inline(never)]
-    fn log_first(&mut self, head: HeadId, parity: DriveId, dirty: DriveSet, is_whole: bool) {
-        let drives = dirty.forwards().chain([parity]);
-        let drives: Vec<DriveId> =
-            drives.filter(|&drive| self.core.bays.member(drive).is_some()).collect();
+    fn lock_to_log<M: Member, C: Contents<M>>(
+        &mut self,
+        head: HeadId,
+        written: DriveSet,
+        is_whole: bool,
+        core: &Core<M, C>,
+    ) -> Logged {
         let state = self.cache.head(head);
-        drives.iter().for_each(|&drive| state.pages.locked |= DriveSet::of(drive));
-        let logged = Logged { head, stripe: state.stripe, drives, is_whole };
-        match &mut self.journal {
-            Some(journal) => journal.put(logged),
-            None => self.log(parity, logged),
-        }
+        let (stripe, parity) = (state.stripe, state.parity);
+        let locked = core.bays.writable_of(written);
+        state.pages.locked |= locked;
+        let data = (locked & !DriveSet::of(parity)).forwards();
+        let drives = data.chain(locked.has(parity).then_some(parity)).collect();
+        Logged { head, stripe, parity, drives, is_whole }
     }
 
-    fn count_write(&mut self, head: HeadId, is_full: bool, reconstructs: bool) {
+    fn count_write<M: Member, C: Contents<M>>(
+        &mut self,
+        head: HeadId,
+        is_full: bool,
+        reconstructs: bool,
+        core: &mut Core<M, C>,
+    ) {
         let state = self.cache.head(head);
         let has_read = std::mem::take(&mut state.has_read);
         let begins_full = is_full && !state.is_full_write;
         state.is_full_write |= is_full;
         self.full_writes += u32::from(begins_full);
-        let counts = &mut self.core.counts;
+        let counts = &mut core.counts;
         match (is_full, has_read, reconstructs) {
             (true, false, _) => counts.full_stripe_writes += 1,
             (_, true, true) => counts.reconstruct_writes += 1,
@@ -294,26 +314,36 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         }
     }
 
-    /// A rebuild writes the page that was lost; a scrub compares.
+    /// A rebuild writes the page that was lost; a scrub compares. True once the stripe is whole.
     #[inline(never)]
-    fn make_whole(&mut self, survey: Survey) {
+    fn make_whole<M: Member, C: Contents<M>>(
+        &mut self,
+        survey: Survey,
+        core: &mut Core<M, C>,
+    ) -> bool {
         let Survey { head, failed, uptodate, syncs, .. } = survey;
-        let is_known = uptodate == self.core.all_drives;
+        let is_known = uptodate == core.all_drives;
         if syncs && is_known && self.cache.pages(head).locked.is_empty() {
             match failed.forwards().next() {
                 None => {
-                    let mismatch = !self.core.contents.is_consistent(head);
-                    self.core.counts.mismatches += u64::from(mismatch);
+                    let mismatch = !core.contents.is_consistent(head);
+                    core.counts.mismatches += u64::from(mismatch);
                 }
                 Some(_) => self.issue(head, failed, true, true),
             }
             self.cache.head(head).sync = Sync::Whole;
         }
         let state = self.cache.head(head);
-        if state.pages.locked.is_empty() && state.sync == Sync::Whole {
+        let is_synced = state.pages.locked.is_empty() && state.sync == Sync::Whole;
+        if is_synced {
             state.sync = Sync::None;
-            let stripe = state.stripe;
-            self.synced(Ids::new(stripe, 1));
         }
+        is_synced
     }
+}
+
+/// What is added to the reads that some pages take: one that cannot be read counts as more than there are.
+#[inline]
+fn cost_of_lost(pages: DriveSet, failed: DriveSet, drives: u32) -> u32 {
+    if pages.meets(failed) { 2 * drives - 1 } else { 0 }
 }
