@@ -45,13 +45,9 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 self.written(id, mirrors);
             }
             Some(Job::Copy(copy)) => self.copy_step(copy)?,
-            Some(Job::Log(job)) => self.log_ended(job)?,
+            Some(Job::Log(job)) => self.log.ended(job, &mut self.stripes, &mut self.core)?,
         }
         Ok(())
-    }
-
-    fn log_ended(&mut self, job: LogJob) -> Fallible {
-        self.log.ended(job, &mut self.stripes, &mut self.core)
     }
 
     #[inline(always)]
@@ -136,7 +132,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             Job::Log(LogJob::Journal(_) | LogJob::JournalFlush | LogJob::JournalBegin) => {
                 return Err(Error::Invariant("the drive of a journal was lost".into()).into());
             }
-            Job::Log(job) => self.log_ended(job)?,
+            Job::Log(job) => self.log.ended(job, &mut self.stripes, &mut self.core)?,
         }
         Ok(())
     }

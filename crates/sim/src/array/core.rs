@@ -8,18 +8,31 @@ use super::drive_set::DriveSet;
 use super::drives::Drives;
 use super::events::{Event, Events};
 use super::jobs::Job;
-use super::layout::{Layout, Level};
+use super::layout::Layout;
 use super::member::{DriveRequest, Member};
 use super::members::Members;
 use super::rules::{Logging, Rules, SECTOR_BYTES};
 use crate::engine::Requests;
 use crate::error::Fallible;
-use crate::ids::{ById, DriveId, MemberId, StripeId};
+use crate::ids::{ById, DriveId, MemberId};
 use crate::nand::command::RequestId;
 use std::collections::VecDeque;
 
+/// What an array is made of: its drives, and what their pages hold.
+pub trait Storage {
+    /// A drive.
+    type Member: Member;
+    /// What the pages hold.
+    type Contents: Contents<Self::Member>;
+}
+
+impl<M: Member, C: Contents<M>> Storage for (M, C) {
+    type Member = M;
+    type Contents = C;
+}
+
 /// What every part of an array works with.
-pub struct Core<M: Member, C: Contents<M> = ()> {
+pub struct Core<S: Storage> {
     /// Where the pages lie.
     pub layout: Layout,
     pub(super) rules: Rules,
@@ -27,7 +40,7 @@ pub struct Core<M: Member, C: Contents<M> = ()> {
     /// The sectors of a whole page.
     pub(super) whole_page: u64,
     /// Its drives.
-    pub members: Members<M>,
+    pub members: Members<S::Member>,
     pub(super) bays: Bays,
     /// The present.
     pub now_ns: u64,
@@ -41,16 +54,16 @@ pub struct Core<M: Member, C: Contents<M> = ()> {
     /// What was counted.
     pub counts: Counts,
     /// What the pages hold.
-    pub contents: C,
+    pub contents: S::Contents,
 }
 
-impl<M: Member, C: Contents<M>> Core<M, C> {
+impl<S: Storage> Core<S> {
     pub(super) fn new(
         layout: Layout,
         rules: Rules,
-        members: ById<MemberId, M>,
+        members: ById<MemberId, S::Member>,
         has_spare: bool,
-        contents: C,
+        contents: S::Contents,
     ) -> Self {
         let counts = Counts::new(
             members.count(),
@@ -79,17 +92,9 @@ impl<M: Member, C: Contents<M>> Core<M, C> {
     pub(super) fn contents_and_drives<'a>(
         &'a mut self,
         cache: &'a Cache,
-    ) -> (&'a mut C, Drives<'a, M>) {
+    ) -> (&'a mut S::Contents, Drives<'a, S::Member>) {
         let Self { layout, bays, members, contents, .. } = self;
         (contents, Drives { layout, bays, cache, members: &mut members.all })
-    }
-
-    /// What a request to a drive is for.
-    pub(super) fn purpose(&self, drive: DriveId, stripe: StripeId) -> Purpose {
-        match self.layout.level == Level::Raid5 && self.layout.parity_of(stripe) == drive {
-            true => Purpose::Parity,
-            false => Purpose::Data,
-        }
     }
 
     /// True where a stripe is logged before it is written.

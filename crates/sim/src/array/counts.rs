@@ -45,6 +45,19 @@ pub struct UnitsWritten {
     pub parity: u64,
 }
 
+/// Stripes written, by how their parity was updated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StripeWrites {
+    /// All of the stripe was written, without a read.
+    pub full: u64,
+    /// What was written over was read.
+    pub read_modify: u64,
+    /// The rest of the stripe was read.
+    pub reconstruct: u64,
+    /// Enough was in the cache.
+    pub cached: u64,
+}
+
 /// A rebuild or scrub.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SyncRun {
@@ -99,14 +112,8 @@ pub struct Counts {
     pub host_requests: u64,
     /// Of each drive, and of the spare behind them.
     pub drives: ById<MemberId, DriveCounts>,
-    /// Stripes written whole, without a read.
-    pub full_stripe_writes: u64,
-    /// Stripes whose parity was updated by reading what was written over.
-    pub read_modify_writes: u64,
-    /// Stripes whose parity was made anew, the rest of the stripe having been read.
-    pub reconstruct_writes: u64,
-    /// Stripes of which enough was in the cache.
-    pub cached_writes: u64,
+    /// Stripes written, by how their parity was updated.
+    pub stripe_writes: StripeWrites,
     /// Times that a stripe had to wait before it was allowed to read.
     pub delayed_stripes: u64,
     /// Pages of a lost drive that were computed.
@@ -149,10 +156,7 @@ impl Counts {
             unit,
             host_requests: 0,
             drives: ById::filled(DriveCounts::default(), drives),
-            full_stripe_writes: 0,
-            read_modify_writes: 0,
-            reconstruct_writes: 0,
-            cached_writes: 0,
+            stripe_writes: StripeWrites::default(),
             delayed_stripes: 0,
             computed_pages: 0,
             waits_for_stripe: 0,

@@ -2,12 +2,12 @@
 //! array that is whole.
 
 use super::contents::Contents;
-use super::core::Core;
+use super::core::{Core, Storage};
 use super::counts::Purpose;
 use super::events::Event;
 use super::jobs::Job;
 use super::layout::{Level, Place};
-use super::member::{DriveRequest, Member};
+use super::member::DriveRequest;
 use super::pages::Part;
 use super::rules::SECTOR_BYTES;
 use crate::error::Fallible;
@@ -45,7 +45,7 @@ impl Run {
     }
 }
 
-impl<M: Member, C: Contents<M>> Core<M, C> {
+impl<S: Storage> Core<S> {
     /// True for a request of one page that a drive carries out alone.
     #[inline(always)]
     pub(super) fn goes_to_one_drive(&self, op: Op) -> bool {
@@ -54,7 +54,7 @@ impl<M: Member, C: Contents<M>> Core<M, C> {
             Level::Raid1 => false,
             Level::Raid5 => op == Op::Read,
         };
-        is_one && self.is_plain && !C::IS_TOLD
+        is_one && self.is_plain && !S::Contents::IS_TOLD
     }
 
     /// Passes a request for one whole page on to its drive; returns when it ends, where the drive tells, and otherwise
@@ -162,7 +162,7 @@ impl<M: Member, C: Contents<M>> Core<M, C> {
         };
         let end_ns = self.hand_over(member, request, pages, Purpose::Data)?;
         // Mirrors are chosen by how many jobs they have.
-        if C::IS_TOLD || self.layout.level == Level::Raid1 || !self.is_known(end_ns) {
+        if S::Contents::IS_TOLD || self.layout.level == Level::Raid1 || !self.is_known(end_ns) {
             self.note_job(member, end_ns, job);
         } else {
             self.note_end(member, end_ns, Event::Part(id));

@@ -6,11 +6,11 @@
 //! stripes were flushed and a page of the journal's drive says so; md keeps that in the superblocks of all drives.
 
 use super::contents::Contents;
-use super::core::Core;
+use super::core::{Core, Storage};
 use super::counts::Purpose;
 use super::jobs::{Job, LogJob};
 use super::journal_ring::{JournalRing, Next};
-use super::member::{DriveRequest, Member};
+use super::member::DriveRequest;
 use super::pages::Logged;
 use super::stripes::Stripes;
 use crate::error::Fallible;
@@ -40,7 +40,7 @@ impl Journal {
     }
 
     /// Writes what waits, if there is room; true when there was any.
-    pub fn write<M: Member, C: Contents<M>>(&mut self, core: &mut Core<M, C>) -> Fallible<bool> {
+    pub fn write<S: Storage>(&mut self, core: &mut Core<S>) -> Fallible<bool> {
         let Some(Next { number, place, pages }) = self.ring.next() else {
             self.reclaim(core)?;
             return Ok(false);
@@ -52,26 +52,22 @@ impl Journal {
         Ok(true)
     }
 
-    fn send<M: Member, C: Contents<M>>(
+    fn send<S: Storage>(
         &self,
         request: &DriveRequest,
         job: LogJob,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) -> Fallible {
         core.send_to(self.member, request, Purpose::Log, Job::Log(job))
     }
 
     /// An entry is written, and waits for a flush.
-    pub fn logged<M: Member, C: Contents<M>>(
-        &mut self,
-        entry: u32,
-        core: &mut Core<M, C>,
-    ) -> Fallible {
+    pub fn logged<S: Storage>(&mut self, entry: u32, core: &mut Core<S>) -> Fallible {
         self.ring.logged(entry);
         self.flush(core)
     }
 
-    fn flush<M: Member, C: Contents<M>>(&mut self, core: &mut Core<M, C>) -> Fallible {
+    fn flush<S: Storage>(&mut self, core: &mut Core<S>) -> Fallible {
         match self.ring.begin_flush() {
             true => self.send(&DriveRequest::FLUSH, LogJob::JournalFlush, core),
             false => Ok(()),
@@ -79,27 +75,19 @@ impl Journal {
     }
 
     /// Entries are durable: their stripes are written.
-    pub fn flushed<M: Member, C: Contents<M>>(
-        &mut self,
-        stripes: &mut Stripes,
-        core: &mut Core<M, C>,
-    ) -> Fallible {
+    pub fn flushed<S: Storage>(&mut self, stripes: &mut Stripes, core: &mut Core<S>) -> Fallible {
         self.ring.flushed().iter().for_each(|logged| stripes.write_logged(logged));
         self.flush(core)
     }
 
     /// A page of a stripe has been written, or its drive is lost.
-    pub fn page_written<M: Member, C: Contents<M>>(
-        &mut self,
-        head: HeadId,
-        core: &mut Core<M, C>,
-    ) -> Fallible {
+    pub fn page_written<S: Storage>(&mut self, head: HeadId, core: &mut Core<S>) -> Fallible {
         self.ring.page_written(head);
         self.reclaim(core)
     }
 
     /// Flushes the drives if it is time to, so that what the journal holds of them is not needed any more.
-    fn reclaim<M: Member, C: Contents<M>>(&mut self, core: &mut Core<M, C>) -> Fallible {
+    fn reclaim<S: Storage>(&mut self, core: &mut Core<S>) -> Fallible {
         let drives: Vec<DriveId> = core.bays.writable().collect();
         if !self.ring.begin_reclaim(drives.len() as u32) {
             return Ok(());
@@ -110,7 +98,7 @@ impl Journal {
     }
 
     /// A drive is flushed, or lost; after the last one it is written down where the journal begins.
-    pub fn drive_flushed<M: Member, C: Contents<M>>(&mut self, core: &mut Core<M, C>) -> Fallible {
+    pub fn drive_flushed<S: Storage>(&mut self, core: &mut Core<S>) -> Fallible {
         let Some(entry) = self.ring.drive_flushed() else { return Ok(()) };
         core.contents.begin_journal(BEGIN, entry);
         let request = DriveRequest::pages(Op::Write, BEGIN, 1, core.rules.page_bytes);

@@ -26,7 +26,7 @@ use wordline_trace::{Op, Request};
 /// Several drives as one.
 pub struct Array<M: Member, C: Contents<M> = ()> {
     /// What every part of it works with.
-    pub core: Core<M, C>,
+    pub core: Core<(M, C)>,
     pub(super) stripes: Stripes,
     pub(super) log: StripeLog,
     pub(super) mirrors: Mirrors,

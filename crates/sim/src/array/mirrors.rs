@@ -4,11 +4,11 @@
 use super::asked::Asked;
 use super::cache::Cache;
 use super::contents::Contents;
-use super::core::Core;
+use super::core::{Core, Storage};
 use super::counts::Purpose;
 use super::direct::Run;
 use super::jobs::Job;
-use super::member::{DriveRequest, Member};
+use super::member::DriveRequest;
 use super::tasks::Tasks;
 use crate::error::Fallible;
 use crate::ids::{ById, DriveId, Id, Ids, Lpn, StripeId, TaskId};
@@ -110,11 +110,11 @@ impl Mirrors {
 
     /// Starts to copy stripes to `to`, or to compare all mirrors where there is none to rebuild; false
     /// while the host writes there.
-    pub fn copy<M: Member, C: Contents<M>>(
+    pub fn copy<S: Storage>(
         &mut self,
         stripes: Ids<StripeId>,
         to: Option<DriveId>,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) -> Fallible<bool> {
         if self.is_written(stripes) {
             return Ok(false);
@@ -140,13 +140,13 @@ impl Mirrors {
     }
 
     /// A read or write of a copy is over; returns its stripes once it has been made, or compared.
-    pub fn copy_step<M: Member, C: Contents<M>>(
+    pub fn copy_step<S: Storage>(
         &mut self,
         number: u32,
         rebuilt: Option<DriveId>,
         tasks: &mut Tasks,
         cache: &Cache,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) -> Fallible<Option<Ids<StripeId>>> {
         let Some(copy) = &mut self.copies[number as usize] else { return Ok(None) };
         copy.left -= 1;
@@ -178,12 +178,7 @@ impl Mirrors {
 
     /// Writes a run to every mirror, as parts of a request.
     #[inline(never)]
-    pub fn write<M: Member, C: Contents<M>>(
-        &mut self,
-        id: RequestId,
-        run: &Run,
-        core: &mut Core<M, C>,
-    ) -> Fallible {
+    pub fn write<S: Storage>(&mut self, id: RequestId, run: &Run, core: &mut Core<S>) -> Fallible {
         let mirrors: Vec<DriveId> = core.bays.writable().collect();
         let write = self.begin_write(run.stripes(), mirrors.len() as u32);
         for drive in mirrors {
@@ -197,12 +192,7 @@ impl Mirrors {
     /// Reads the mirror that has least to do, the first of equals; a read that goes on where the
     /// last one of a mirror ended stays there (`read_balance` of Linux' drivers/md/raid1.c).
     #[inline(never)]
-    pub fn read<M: Member, C: Contents<M>>(
-        &mut self,
-        id: RequestId,
-        run: &Run,
-        core: &mut Core<M, C>,
-    ) -> Fallible {
+    pub fn read<S: Storage>(&mut self, id: RequestId, run: &Run, core: &mut Core<S>) -> Fallible {
         let request = core.request(run, Op::Read);
         let last = run.stripes().last();
         let can = |&drive: &DriveId| core.bays.is_readable(drive, last);
@@ -219,12 +209,12 @@ impl Mirrors {
     }
 }
 
-fn send_copy<M: Member, C: Contents<M>>(
+fn send_copy<S: Storage>(
     drive: DriveId,
     op: Op,
     stripes: Ids<StripeId>,
     copy: u32,
-    core: &mut Core<M, C>,
+    core: &mut Core<S>,
 ) -> Fallible {
     let (first, pages) = (stripes.first(), stripes.count());
     let request = DriveRequest::pages(op, first, pages, core.rules.page_bytes);

@@ -40,8 +40,8 @@ mod update_counts;
 
 pub use crate::schema::Rmw;
 pub use contents::Contents;
-pub use core::Core;
-pub use counts::{Counts, DriveCounts, PURPOSES, Purpose, SyncRun, UnitsWritten};
+pub use core::{Core, Storage};
+pub use counts::{Counts, DriveCounts, PURPOSES, Purpose, StripeWrites, SyncRun, UnitsWritten};
 pub use drives::Drives;
 pub use intervals::{Intervals, Updates};
 pub use layout::{Layout, Level, Place};

@@ -6,10 +6,10 @@
 //! and the drives are flushed before the next entry, because they may hold back what they acknowledged.
 
 use super::contents::Contents;
-use super::core::Core;
+use super::core::{Core, Storage};
 use super::counts::Purpose;
 use super::jobs::{Job, LogJob};
-use super::member::{DriveRequest, Member};
+use super::member::DriveRequest;
 use super::pages::Logged;
 use super::stripes::Stripes;
 use crate::error::Fallible;
@@ -62,7 +62,7 @@ impl Ppl {
     }
 
     /// Writes the next entries of logs that are idle; true when there was any.
-    pub fn write<M: Member, C: Contents<M>>(&mut self, core: &mut Core<M, C>) -> Fallible<bool> {
+    pub fn write<S: Storage>(&mut self, core: &mut Core<S>) -> Fallible<bool> {
         let mut did = false;
         for drive in self.logs.ids() {
             let log = &self.logs[drive];
@@ -75,11 +75,7 @@ impl Ppl {
     }
 
     /// An entry is a page that says what it holds, and the partial parity of each stripe that has one.
-    fn write_entry<M: Member, C: Contents<M>>(
-        &mut self,
-        drive: DriveId,
-        core: &mut Core<M, C>,
-    ) -> Fallible {
+    fn write_entry<S: Storage>(&mut self, drive: DriveId, core: &mut Core<S>) -> Fallible {
         let area = self.pages;
         let log = &mut self.logs[drive];
         let mut pages = 1;
@@ -112,11 +108,11 @@ impl Ppl {
     }
 
     /// A page of a stripe has been written; once all of an entry are, their drives are flushed.
-    pub fn page_written<M: Member, C: Contents<M>>(
+    pub fn page_written<S: Storage>(
         &mut self,
         head: HeadId,
         parity: DriveId,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) -> Fallible {
         let log = &mut self.logs[parity];
         let Phase::Writes(left) = &mut log.phase else { return Ok(()) };

@@ -1,7 +1,6 @@
 //! Requests that come later: what they will touch in the drives is asked for in time.
 
-use super::contents::Contents;
-use super::core::Core;
+use super::core::{Core, Storage};
 use super::drive_set::DriveSet;
 use super::layout::{Layout, Level, Place};
 use super::member::Member;
@@ -40,13 +39,13 @@ impl Prefetch {
 
     /// Asks the processor's cache for what the request at a place of its batch will touch in the drives.
     #[inline(always)]
-    pub fn ask_for<M: Member, C: Contents<M>>(
+    pub fn ask_for<S: Storage>(
         &mut self,
         ask: Ask,
         op: Op,
         at: usize,
         page: impl FnOnce() -> Lpn,
-        core: &Core<M, C>,
+        core: &Core<S>,
     ) {
         // The first of a batch are not asked for so early, and so are located late.
         let is_first = ask == Ask::Map || at < MAP_AHEAD;
@@ -67,12 +66,7 @@ impl Prefetch {
 
     /// Asks the processor's cache for what a write in RAID 5 will touch: it reads pages of the stripe and writes others.
     #[inline(always)]
-    fn ask_for_update<M: Member, C: Contents<M>>(
-        &self,
-        ask: Ask,
-        location: Location,
-        core: &Core<M, C>,
-    ) {
+    fn ask_for_update<S: Storage>(&self, ask: Ask, location: Location, core: &Core<S>) {
         let Location { place: Place { drive, stripe }, parity } = location;
         let written = DriveSet::of(drive) | DriveSet::of(parity);
         let read = if self.modifies_pages { written } else { core.all_drives & !written };
@@ -98,7 +92,7 @@ fn locate(layout: &Layout, page: Lpn) -> Location {
     Location { place, parity }
 }
 
-impl<M: Member, C: Contents<M>> Core<M, C> {
+impl<S: Storage> Core<S> {
     #[inline(always)]
     fn ask(&self, drive: DriveId, ask: Ask, op: Op, stripe: StripeId) {
         // Of a drive that another has taken the place of, what is asked for is of no use, and does no harm.

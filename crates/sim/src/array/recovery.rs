@@ -2,11 +2,9 @@
 //! first, as in Linux md (drivers/md/md.c, `md_do_sync`): while it is active, and the rebuild faster
 //! than its least rate, each window waits until the one before it is over.
 
-use super::contents::Contents;
-use super::core::Core;
+use super::core::{Core, Storage};
 use super::events::Event;
 use super::layout::Level;
-use super::member::Member;
 use super::mirrors::Mirrors;
 use super::state::State;
 use super::stripes::Stripes;
@@ -60,7 +58,7 @@ impl Syncing {
     }
 
     /// True when the next stripe may be begun now.
-    fn may_go_on<M: Member, C: Contents<M>>(&mut self, core: &mut Core<M, C>) -> bool {
+    fn may_go_on<S: Storage>(&mut self, core: &mut Core<S>) -> bool {
         let (now_ns, stripes) = (core.now_ns, core.layout.stripes);
         if self.next.number() >= stripes || now_ns < self.resume_ns {
             return false;
@@ -95,11 +93,11 @@ impl Syncing {
     }
 
     /// Begins the next stripe, or stretch of stripes; false when that cannot be now.
-    fn begin_next<M: Member, C: Contents<M>>(
+    fn begin_next<S: Storage>(
         &mut self,
         stripes: &mut Stripes,
         mirrors: &mut Mirrors,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) -> Fallible<bool> {
         let stripe = self.next;
         let count = match core.layout.level {
@@ -188,27 +186,22 @@ impl Recovery {
     }
 
     /// Begins to rebuild the drive in a bay.
-    pub fn rebuild<M: Member, C: Contents<M>>(&mut self, drive: DriveId, core: &mut Core<M, C>) {
+    pub fn rebuild<S: Storage>(&mut self, drive: DriveId, core: &mut Core<S>) {
         self.begin(State::Rebuild, Some(drive), core);
     }
 
-    fn begin<M: Member, C: Contents<M>>(
-        &mut self,
-        kind: State,
-        drive: Option<DriveId>,
-        core: &mut Core<M, C>,
-    ) {
+    fn begin<S: Storage>(&mut self, kind: State, drive: Option<DriveId>, core: &mut Core<S>) {
         self.syncing = Some(Syncing::new(drive, core.now_ns, core.counts.host_requests));
         core.counts.begin_sync(kind, core.now_ns, core.layout.stripes);
     }
 
     /// Begins as many stripes as may be; true when there was any.
     #[inline(never)]
-    pub fn go_on<M: Member, C: Contents<M>>(
+    pub fn go_on<S: Storage>(
         &mut self,
         stripes: &mut Stripes,
         mirrors: &mut Mirrors,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) -> Fallible<bool> {
         if self.syncing.is_none() && self.scrub_is_due && !core.bays.are_degraded() {
             self.scrub_is_due = false;
@@ -223,11 +216,7 @@ impl Recovery {
     }
 
     /// Stripes have been made whole, or compared.
-    pub fn synced<M: Member, C: Contents<M>>(
-        &mut self,
-        stripes: Ids<StripeId>,
-        core: &mut Core<M, C>,
-    ) {
+    pub fn synced<S: Storage>(&mut self, stripes: Ids<StripeId>, core: &mut Core<S>) {
         let Some(syncing) = &mut self.syncing else { return };
         let first = syncing.finish(stripes).number();
         if let Some(drive) = syncing.drive {

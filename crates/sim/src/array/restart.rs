@@ -4,6 +4,7 @@
 use super::contents::Contents;
 use super::counts::Purpose;
 use super::jobs::Job;
+use super::layout::Level;
 use super::machine::Array;
 use super::member::{DriveRequest, Member};
 use crate::error::Fallible;
@@ -37,7 +38,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         let (contents, mut drives) = self.contents_and_drives();
         contents.send_copy(drive, stripe, &mut drives);
         let request = DriveRequest::pages(Op::Write, stripe, 1, self.core.rules.page_bytes);
-        let parity = self.core.purpose(drive, stripe) == Purpose::Parity;
+        let level = self.core.layout.level;
+        let parity = level == Level::Raid5 && self.core.layout.parity_of(stripe) == drive;
         let request = DriveRequest { parity, ..request };
         self.core.send(drive, &request, Purpose::Sync, Job::Mend)
     }

@@ -1,10 +1,8 @@
 //! What RAID 5 writes before it writes stripes.
 
-use super::contents::Contents;
-use super::core::Core;
+use super::core::{Core, Storage};
 use super::jobs::LogJob;
 use super::journal::Journal;
-use super::member::Member;
 use super::pages::Logged;
 use super::ppl::Ppl;
 use super::rules::{Logging, Rules};
@@ -59,7 +57,7 @@ impl StripeLog {
 
     /// Writes what waits, if there is room; true when there was any.
     #[inline(never)]
-    pub fn write<M: Member, C: Contents<M>>(&mut self, core: &mut Core<M, C>) -> Fallible<bool> {
+    pub fn write<S: Storage>(&mut self, core: &mut Core<S>) -> Fallible<bool> {
         match self {
             Self::None => Ok(false),
             Self::Ppl(ppl) => ppl.write(core),
@@ -69,11 +67,11 @@ impl StripeLog {
 
     /// A page of a stripe has been written, or its drive is lost.
     #[inline(never)]
-    pub fn page_written<M: Member, C: Contents<M>>(
+    pub fn page_written<S: Storage>(
         &mut self,
         head: HeadId,
         parity: DriveId,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) -> Fallible {
         match self {
             Self::None => Ok(()),
@@ -84,11 +82,11 @@ impl StripeLog {
 
     /// A request for the sake of the log is over.
     #[inline(never)]
-    pub fn ended<M: Member, C: Contents<M>>(
+    pub fn ended<S: Storage>(
         &mut self,
         job: LogJob,
         stripes: &mut Stripes,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) -> Fallible {
         match (self, job) {
             (Self::Ppl(ppl), LogJob::Entry(drive)) => ppl.entry_done(drive, stripes),

@@ -1,9 +1,7 @@
 //! Host requests that were stopped on their way into an array, page by page.
 
 use super::asked::Asked;
-use super::contents::Contents;
-use super::core::Core;
-use super::member::Member;
+use super::core::{Core, Storage};
 use super::pages::Part;
 use super::stripes::{Stop, Stripes};
 use crate::ids::{ById, Lpn, TaskId};
@@ -43,12 +41,7 @@ impl Tasks {
     }
 
     /// Tasks for what is left of a read whose drive was lost.
-    pub fn read_again<M: Member, C: Contents<M>>(
-        &mut self,
-        id: RequestId,
-        parts: &[Part],
-        core: &mut Core<M, C>,
-    ) {
+    pub fn read_again<S: Storage>(&mut self, id: RequestId, parts: &[Part], core: &mut Core<S>) {
         for &Part { request: number, page, sectors } in parts {
             let (first, last) = (sectors, sectors);
             let asked = Asked { id, number, is_write: false, fua: false, first, last };
@@ -59,7 +52,7 @@ impl Tasks {
     }
 
     /// A task is over.
-    pub fn end<M: Member, C: Contents<M>>(&mut self, task: TaskId, core: &mut Core<M, C>) {
+    pub fn end<S: Storage>(&mut self, task: TaskId, core: &mut Core<S>) {
         core.part_done(self.tasks[task].asked.id);
         self.spare.push(task);
     }
@@ -92,12 +85,12 @@ impl Tasks {
 
     /// Takes a request whose pages go through the stripe cache.
     #[inline(always)]
-    pub fn take_into_cache<M: Member, C: Contents<M>>(
+    pub fn take_into_cache<S: Storage>(
         &mut self,
         asked: &Asked,
         pages: &[Lpn],
         stripes: &mut Stripes,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) {
         // Most requests are of one page, which needs no loop, and no part besides the request's own.
         let stopped = match pages.len() {
@@ -117,12 +110,12 @@ impl Tasks {
 
     /// A task goes no further; what stops it will resume it.
     #[inline(never)]
-    fn stop<M: Member, C: Contents<M>>(
+    fn stop<S: Storage>(
         &mut self,
         task: TaskId,
         stop: Stop,
         stripes: &mut Stripes,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) {
         match stop {
             Stop::NoHead => {
@@ -137,11 +130,11 @@ impl Tasks {
     }
 
     /// Takes a task as far as it goes; returns what stops it.
-    fn go_on<M: Member, C: Contents<M>>(
+    fn go_on<S: Storage>(
         &mut self,
         task: TaskId,
         stripes: &mut Stripes,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) -> Option<Stop> {
         let Task { asked, pages, at } = &mut self.tasks[task];
         let stopped = stripes.take_pages(asked, pages, *at, core);
@@ -151,10 +144,10 @@ impl Tasks {
 
     /// Tasks whose pages go through the stripe cache go on where that is possible; true when any did.
     #[inline(never)]
-    pub fn resume_into_cache<M: Member, C: Contents<M>>(
+    pub fn resume_into_cache<S: Storage>(
         &mut self,
         stripes: &mut Stripes,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) -> bool {
         let mut did = false;
         while let Some(task) = self.next_resumed() {

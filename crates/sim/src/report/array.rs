@@ -284,10 +284,10 @@ fn parity(counts: &Counts) -> ParitySummary {
 
 fn stripes(counts: &Counts) -> StripeSummary {
     StripeSummary {
-        full: counts.full_stripe_writes,
-        read_modify: counts.read_modify_writes,
-        reconstruct: counts.reconstruct_writes,
-        cached: counts.cached_writes,
+        full: counts.stripe_writes.full,
+        read_modify: counts.stripe_writes.read_modify,
+        reconstruct: counts.stripe_writes.reconstruct,
+        cached: counts.stripe_writes.cached,
         delayed: counts.delayed_stripes,
         computed_pages: counts.computed_pages,
         waits_for_stripe: counts.waits_for_stripe,

@@ -125,7 +125,7 @@ fn a_stripe_in_the_cache() {
     write_pages(&mut array, 1, 1);
     assert_eq!(cost(&mut array), (vec![], vec![1, 3]));
     let counts = &array.core.counts;
-    assert_eq!((counts.reconstruct_writes, counts.cached_writes), (1, 2));
+    assert_eq!((counts.stripe_writes.reconstruct, counts.stripe_writes.cached), (1, 2));
 }
 
 /// Neighbours on a drive go there as one request: six stripes of four drives written whole are twelve
@@ -136,7 +136,7 @@ fn whole_stripes() {
     let mut array = rig(layout, rules(64), 4, 1000);
     write_pages(&mut array, 0, 36);
     assert_eq!(
-        (array.core.counts.full_stripe_writes, array.core.counts.read_modify_writes),
+        (array.core.counts.stripe_writes.full, array.core.counts.stripe_writes.read_modify),
         (12, 0)
     );
     let logs = array.core.members.all.iter().map(|member| &member.log);

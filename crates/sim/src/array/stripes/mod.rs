@@ -7,13 +7,11 @@ mod raid5;
 
 use super::asked::Asked;
 use super::cache::{Cache, Pages, Sync, Waiter};
-use super::contents::Contents;
-use super::core::Core;
+use super::core::{Core, Storage};
 use super::drive_set::DriveSet;
 use super::drives::Drives;
 use super::jobs::BlockOp;
 use super::layout::{Layout, Level, Place};
-use super::member::Member;
 use super::pages::{Logged, Part};
 use super::rules::Rules;
 use crate::ids::{DriveId, HeadId, Lpn, StripeId, TaskId};
@@ -64,10 +62,10 @@ impl Stripes {
     }
 
     /// The contents of an array, and all that holds its data.
-    pub fn contents_and_drives<'a, M: Member, C: Contents<M>>(
+    pub fn contents_and_drives<'a, S: Storage>(
         &'a self,
-        core: &'a mut Core<M, C>,
-    ) -> (&'a mut C, Drives<'a, M>) {
+        core: &'a mut Core<S>,
+    ) -> (&'a mut S::Contents, Drives<'a, S::Member>) {
         core.contents_and_drives(&self.cache)
     }
 
@@ -83,11 +81,11 @@ impl Stripes {
 
     /// Takes a page of a request, a part of which ends with it; returns its stripe's head.
     #[inline(always)]
-    pub fn take_page<M: Member, C: Contents<M>>(
+    pub fn take_page<S: Storage>(
         &mut self,
         asked: &Asked,
         part: Part,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) -> Result<HeadId, Stop> {
         let &Asked { id, is_write, fua, .. } = asked;
         let (Place { drive, stripe }, parity) = core.layout.locate_with_parity(part.page);
@@ -119,12 +117,12 @@ impl Stripes {
     /// Takes the pages of a request from the one at `from` on, each as a part of it; returns the one at which it has to
     /// stop.
     #[inline(never)]
-    pub fn take_pages<M: Member, C: Contents<M>>(
+    pub fn take_pages<S: Storage>(
         &mut self,
         asked: &Asked,
         pages: &[Lpn],
         from: usize,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) -> Option<(usize, Stop)> {
         for at in from..pages.len() {
             match self.take_page(asked, asked.part(pages, at), core) {
@@ -154,11 +152,7 @@ impl Stripes {
 
 /// True where nothing more is read to update the parity of a stripe.
 #[inline(always)]
-fn lacks_nothing<M: Member, C: Contents<M>>(
-    pages: &Pages,
-    parity: DriveId,
-    core: &Core<M, C>,
-) -> bool {
+fn lacks_nothing<S: Storage>(pages: &Pages, parity: DriveId, core: &Core<S>) -> bool {
     let to_modify = pages.lacked_to_modify(core.all_drives, parity);
     core.rules.need_no_reads(to_modify, pages.lacked_to_reconstruct(core.all_drives, parity))
 }

@@ -4,25 +4,24 @@
 
 use super::Stripes;
 use crate::array::contents::Contents;
-use crate::array::core::Core;
+use crate::array::core::{Core, Storage};
 use crate::array::drive_set::DriveSet;
 use crate::array::ends::{End, Pair};
 use crate::array::events::{Event, PagesJob};
 use crate::array::jobs::BlockJob;
-use crate::array::member::Member;
 use crate::ids::HeadId;
 
 impl Stripes {
     /// Pages of a stripe are about to go to their drives, and it does not wait to be allowed to read: a pair, if these are
     /// two, and there is none already.
     #[inline(always)]
-    pub(super) fn will_pair<M: Member, C: Contents<M>>(
+    pub(super) fn will_pair<S: Storage>(
         &mut self,
         head: HeadId,
         drives: DriveSet,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) {
-        if core.is_plain && !C::IS_TOLD && drives.is_two() {
+        if core.is_plain && !S::Contents::IS_TOLD && drives.is_two() {
             let pair = &mut self.cache.head(head).pair;
             *pair = if *pair == Pair::None { Pair::Issued } else { *pair };
         }
@@ -30,11 +29,11 @@ impl Stripes {
 
     /// The end of a page that went to its drive is known.
     #[inline(always)]
-    pub(super) fn block_will_end<M: Member, C: Contents<M>>(
+    pub(super) fn block_will_end<S: Storage>(
         &mut self,
         block: BlockJob,
         at_ns: u64,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) {
         let BlockJob { head, drive, is_write } = block;
         let end = End::new(at_ns, core.events.next_order(), drive, is_write);
@@ -56,12 +55,7 @@ impl Stripes {
     }
 
     #[inline(always)]
-    fn will_end_alone<M: Member, C: Contents<M>>(
-        &mut self,
-        head: HeadId,
-        end: End,
-        core: &mut Core<M, C>,
-    ) {
+    fn will_end_alone<S: Storage>(&mut self, head: HeadId, end: End, core: &mut Core<S>) {
         let drives = (end.drive(), end.drive());
         let over = Event::Pages(PagesJob { head, drives, is_write: end.is_write() });
         core.events.add_in_order(end.at_ns, end.order(), over);
@@ -69,11 +63,7 @@ impl Stripes {
 
     /// Two pages about to go to their drives are no pair: one goes with others, or its end is not known.
     #[inline]
-    pub(super) fn part_pair<M: Member, C: Contents<M>>(
-        &mut self,
-        head: HeadId,
-        core: &mut Core<M, C>,
-    ) {
+    pub(super) fn part_pair<S: Storage>(&mut self, head: HeadId, core: &mut Core<S>) {
         let pair = &mut self.cache.head(head).pair;
         match *pair {
             Pair::Issued => *pair = Pair::None,
@@ -87,23 +77,14 @@ impl Stripes {
 
     /// A stripe is asked for more: of a pair of its pages, what ended or will end first counts for itself.
     #[inline(always)]
-    pub(super) fn split_pair<M: Member, C: Contents<M>>(
-        &mut self,
-        head: HeadId,
-        core: &mut Core<M, C>,
-    ) {
+    pub(super) fn split_pair<S: Storage>(&mut self, head: HeadId, core: &mut Core<S>) {
         if let Pair::Whole(first) = self.cache.head(head).pair {
             self.split(head, first, core);
         }
     }
 
     #[inline(never)]
-    fn split<M: Member, C: Contents<M>>(
-        &mut self,
-        head: HeadId,
-        first: End,
-        core: &mut Core<M, C>,
-    ) {
+    fn split<S: Storage>(&mut self, head: HeadId, first: End, core: &mut Core<S>) {
         let state = self.cache.head(head);
         state.pair = Pair::Split;
         match first.at_ns <= core.now_ns {

@@ -3,13 +3,13 @@
 
 use super::Stripes;
 use crate::array::contents::Contents;
-use crate::array::core::Core;
+use crate::array::core::{Core, Storage};
 use crate::array::counts::Purpose;
 use crate::array::drive_set::DriveSet;
 use crate::array::ends::Pair;
 use crate::array::events::PagesJob;
 use crate::array::jobs::{BlockJob, BlockOp, Job, MemberTag};
-use crate::array::member::{DriveRequest, Member};
+use crate::array::member::DriveRequest;
 use crate::array::pages::{Cached, Logged};
 use crate::error::Fallible;
 use crate::ids::{DriveId, HeadId, Id};
@@ -69,10 +69,10 @@ impl Stripes {
 
     /// Sends the request for the first of what is to be read or written, and for its neighbours; returns the rest.
     #[inline(always)]
-    pub fn send<'a, M: Member, C: Contents<M>>(
+    pub fn send<'a, S: Storage>(
         &mut self,
         plug: &'a [BlockOp],
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) -> Fallible<&'a [BlockOp]> {
         let Some((&first, others)) = plug.split_first() else { return Ok(plug) };
         if others.first().is_some_and(|&next| first.is_before(next)) {
@@ -84,11 +84,7 @@ impl Stripes {
 
     /// Sends a request for one page.
     #[inline(always)]
-    fn send_block<M: Member, C: Contents<M>>(
-        &mut self,
-        op: BlockOp,
-        core: &mut Core<M, C>,
-    ) -> Fallible {
+    fn send_block<S: Storage>(&mut self, op: BlockOp, core: &mut Core<S>) -> Fallible {
         let (tag, head) = (op.tag(), op.head());
         let (drive, is_write) = (tag.drive(), tag.is_write());
         let request = request_of(op, 1, core.rules.page_bytes);
@@ -119,11 +115,11 @@ impl Stripes {
 
     /// Sends a request for a page and for its neighbours among `others`; returns the rest of these.
     #[inline(never)]
-    fn send_blocks<'a, M: Member, C: Contents<M>>(
+    fn send_blocks<'a, S: Storage>(
         &mut self,
         first: BlockOp,
         others: &'a [BlockOp],
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) -> Fallible<&'a [BlockOp]> {
         let mut last = first;
         let is_next = |&&next: &&BlockOp| std::mem::replace(&mut last, next).is_before(next);
@@ -144,12 +140,12 @@ impl Stripes {
 
     /// What a page of the cache holds is read or written.
     #[inline]
-    fn move_contents<M: Member, C: Contents<M>>(
+    fn move_contents<S: Storage>(
         &mut self,
         head: HeadId,
         drive: DriveId,
         is_write: bool,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) {
         let (page, stripe) = (Cached { head, drive }, self.cache.heads[head].stripe);
         if is_write {
@@ -162,9 +158,9 @@ impl Stripes {
 
     /// Pages of a stripe have been read or written.
     #[inline(always)]
-    pub fn pages_done<M: Member, C: Contents<M>>(&mut self, done: PagesJob, core: &mut Core<M, C>) {
+    pub fn pages_done<S: Storage>(&mut self, done: PagesJob, core: &mut Core<S>) {
         let PagesJob { head, is_write, .. } = done;
-        if C::IS_TOLD {
+        if S::Contents::IS_TOLD {
             done.all().forwards().for_each(|drive| self.move_contents(head, drive, is_write, core));
         }
         let state = self.cache.head(head);

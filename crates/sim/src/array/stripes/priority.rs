@@ -3,9 +3,7 @@
 
 use super::{Stripes, lacks_nothing};
 use crate::array::cache::{Head, Queue, Sync};
-use crate::array::contents::Contents;
-use crate::array::core::Core;
-use crate::array::member::Member;
+use crate::array::core::{Core, Storage};
 use crate::ids::HeadId;
 
 impl Stripes {
@@ -53,18 +51,14 @@ impl Stripes {
 
     /// A stripe waits until it may read.
     #[inline]
-    pub(super) fn delay<M: Member, C: Contents<M>>(&mut self, head: HeadId, core: &mut Core<M, C>) {
+    pub(super) fn delay<S: Storage>(&mut self, head: HeadId, core: &mut Core<S>) {
         core.counts.delayed_stripes += 1;
         self.cache.put(head, Queue::Delayed);
     }
 
     /// The only stripe that waits to be handled is asked for nothing else before it is: most come to no more by that than
     /// to be delayed, and are at once.
-    pub fn will_handle_alone<M: Member, C: Contents<M>>(
-        &mut self,
-        head: HeadId,
-        core: &mut Core<M, C>,
-    ) {
+    pub fn will_handle_alone<S: Storage>(&mut self, head: HeadId, core: &mut Core<S>) {
         if !self.will_be_delayed(head, core) {
             return self.cache.will_handle(head);
         }
@@ -74,7 +68,7 @@ impl Stripes {
     }
 
     /// True for a stripe that nothing is done with and that is only asked to write whole pages, if it has to read for that.
-    fn will_be_delayed<M: Member, C: Contents<M>>(&self, head: HeadId, core: &Core<M, C>) -> bool {
+    fn will_be_delayed<S: Storage>(&self, head: HeadId, core: &Core<S>) -> bool {
         let &Head { parity, sync, may_preread, ref pages, queue, .. } = &self.cache.heads[head];
         let is_busy = || !(pages.locked | pages.drained | pages.to_read | pages.partial).is_empty();
         let is_quiet = queue == Queue::None && sync == Sync::None && !is_busy();
@@ -84,11 +78,7 @@ impl Stripes {
 
     /// True for a stripe that could do nothing if it were handled before more of its reads and writes end.
     #[inline(always)]
-    pub(super) fn only_waits<M: Member, C: Contents<M>>(
-        &self,
-        head: HeadId,
-        core: &Core<M, C>,
-    ) -> bool {
+    pub(super) fn only_waits<S: Storage>(&self, head: HeadId, core: &Core<S>) -> bool {
         let Head { parity, sync, is_full_write, pages, queue, .. } = &self.cache.heads[head];
         let ends_writes = || {
             !pages.locked.has(*parity)

@@ -4,9 +4,8 @@
 use super::Stripes;
 use crate::array::cache::{Head, Pages, Sync};
 use crate::array::contents::Contents;
-use crate::array::core::Core;
+use crate::array::core::{Core, Storage};
 use crate::array::drive_set::DriveSet;
-use crate::array::member::Member;
 use crate::array::pages::{Cached, Logged};
 use crate::ids::{DriveId, HeadId, StripeId};
 use crate::schema::Rmw;
@@ -26,11 +25,7 @@ struct Survey {
 
 impl Stripes {
     /// Handles a stripe; returns it where a rebuild or scrub wanted it and it is whole now.
-    pub fn handle<M: Member, C: Contents<M>>(
-        &mut self,
-        head: HeadId,
-        core: &mut Core<M, C>,
-    ) -> Option<StripeId> {
+    pub fn handle<S: Storage>(&mut self, head: HeadId, core: &mut Core<S>) -> Option<StripeId> {
         // One of its pages ended, and others might have at the same time: none did.
         if self.only_waits(head, core) {
             return None;
@@ -61,7 +56,7 @@ impl Stripes {
 
     /// Writes are over once their page and the parity are on their drives.
     #[inline]
-    fn complete_writes<M: Member, C: Contents<M>>(&mut self, head: HeadId, core: &mut Core<M, C>) {
+    fn complete_writes<S: Storage>(&mut self, head: HeadId, core: &mut Core<S>) {
         let state = self.cache.head(head);
         let done = state.pages.drained & !state.pages.locked;
         let nothing_ends = done.is_empty() && !state.is_full_write;
@@ -82,7 +77,7 @@ impl Stripes {
     }
 
     #[inline(never)]
-    fn serve_readers<M: Member, C: Contents<M>>(&mut self, head: HeadId, core: &mut Core<M, C>) {
+    fn serve_readers<S: Storage>(&mut self, head: HeadId, core: &mut Core<S>) {
         let pages = self.cache.pages(head);
         let served = pages.to_read & pages.uptodate;
         if served.is_empty() {
@@ -100,11 +95,7 @@ impl Stripes {
     /// Serves readers, and reads or computes the pages that are needed whatever way the parity is updated; returns those
     /// that are known by then.
     #[inline(never)]
-    fn fill<M: Member, C: Contents<M>>(
-        &mut self,
-        survey: Survey,
-        core: &mut Core<M, C>,
-    ) -> DriveSet {
+    fn fill<S: Storage>(&mut self, survey: Survey, core: &mut Core<S>) -> DriveSet {
         let Survey { head, failed, mut uptodate, syncs, .. } = survey;
         self.serve_readers(head, core);
         let pages = *self.cache.pages(head);
@@ -127,12 +118,7 @@ impl Stripes {
     }
 
     /// The pages that must be known.
-    fn needed<M: Member, C: Contents<M>>(
-        &self,
-        survey: Survey,
-        pages: &Pages,
-        core: &Core<M, C>,
-    ) -> DriveSet {
+    fn needed<S: Storage>(&self, survey: Survey, pages: &Pages, core: &Core<S>) -> DriveSet {
         let Survey { parity, failed, syncs, may_preread, .. } = survey;
         let unknown = pages.unknown(core.all_drives);
         if syncs || pages.to_read.meets(failed) {
@@ -162,12 +148,7 @@ impl Stripes {
     /// Updates the parity by the way that takes fewer reads, or reads what that needs; true when
     /// that is to wait for more writes.
     #[inline(always)]
-    fn update<M: Member, C: Contents<M>>(
-        &mut self,
-        survey: Survey,
-        pages: &Pages,
-        core: &mut Core<M, C>,
-    ) -> bool {
+    fn update<S: Storage>(&mut self, survey: Survey, pages: &Pages, core: &mut Core<S>) -> bool {
         let Survey { head, parity, failed, syncs, may_preread, .. } = survey;
         let to_modify = pages.lacked_to_modify(core.all_drives, parity);
         let to_reconstruct = pages.lacked_to_reconstruct(core.all_drives, parity);
@@ -202,12 +183,12 @@ impl Stripes {
     }
 
     /// Takes the host's data into the pages, updates the parity and writes both.
-    fn write<M: Member, C: Contents<M>>(
+    fn write<S: Storage>(
         &mut self,
         head: HeadId,
         parity: DriveId,
         reconstructs: bool,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) {
         let dirty = self.cache.pages(head).to_write;
         self.take_data(Cached { head, drive: parity }, dirty, reconstructs, core);
@@ -229,7 +210,7 @@ impl Stripes {
             self.prereading -= 1;
         }
         if !state.overlaps.is_empty() {
-            self.resumed.extend(state.overlaps.drain(..));
+            self.resumed.append(&mut state.overlaps);
         }
         // Without any drive left to write to, the writes are over.
         if state.pages.locked.is_empty() {
@@ -238,12 +219,12 @@ impl Stripes {
     }
 
     /// Takes the host's data into its pages and updates the parity.
-    fn take_data<M: Member, C: Contents<M>>(
+    fn take_data<S: Storage>(
         &mut self,
         parity: Cached,
         dirty: DriveSet,
         reconstructs: bool,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) {
         let head = parity.head;
         if !reconstructs {
@@ -277,12 +258,12 @@ impl Stripes {
 
     /// The pages of a stripe are to be written once it is logged.
     #[inline(never)]
-    fn lock_to_log<M: Member, C: Contents<M>>(
+    fn lock_to_log<S: Storage>(
         &mut self,
         head: HeadId,
         written: DriveSet,
         is_whole: bool,
-        core: &Core<M, C>,
+        core: &Core<S>,
     ) -> Logged {
         let state = self.cache.head(head);
         let (stripe, parity) = (state.stripe, state.parity);
@@ -293,34 +274,30 @@ impl Stripes {
         Logged { head, stripe, parity, drives, is_whole }
     }
 
-    fn count_write<M: Member, C: Contents<M>>(
+    fn count_write<S: Storage>(
         &mut self,
         head: HeadId,
         is_full: bool,
         reconstructs: bool,
-        core: &mut Core<M, C>,
+        core: &mut Core<S>,
     ) {
         let state = self.cache.head(head);
         let has_read = std::mem::take(&mut state.has_read);
         let begins_full = is_full && !state.is_full_write;
         state.is_full_write |= is_full;
         self.full_writes += u32::from(begins_full);
-        let counts = &mut core.counts;
+        let counts = &mut core.counts.stripe_writes;
         match (is_full, has_read, reconstructs) {
-            (true, false, _) => counts.full_stripe_writes += 1,
-            (_, true, true) => counts.reconstruct_writes += 1,
-            (_, true, false) => counts.read_modify_writes += 1,
-            (false, false, _) => counts.cached_writes += 1,
+            (true, false, _) => counts.full += 1,
+            (_, true, true) => counts.reconstruct += 1,
+            (_, true, false) => counts.read_modify += 1,
+            (false, false, _) => counts.cached += 1,
         }
     }
 
     /// A rebuild writes the page that was lost; a scrub compares. True once the stripe is whole.
     #[inline(never)]
-    fn make_whole<M: Member, C: Contents<M>>(
-        &mut self,
-        survey: Survey,
-        core: &mut Core<M, C>,
-    ) -> bool {
+    fn make_whole<S: Storage>(&mut self, survey: Survey, core: &mut Core<S>) -> bool {
         let Survey { head, failed, uptodate, syncs, .. } = survey;
         let is_known = uptodate == core.all_drives;
         if syncs && is_known && self.cache.pages(head).locked.is_empty() {
