@@ -16,7 +16,6 @@ FOLDERS = ("crates", "fuzz", "python/wordline", "tests", "tools", "docs", "bench
 # One type, whose methods share what is private to it.
 TYPES = {
     "crates/serve/src/drive.rs": 406,
-    "crates/sim/src/array/machine.rs": 436,
     "crates/sim/src/engine/queued/slab.rs": 450,
     "crates/sim/src/flash/chips.rs": 405,
     "crates/sim/src/metrics/series.rs": 430,

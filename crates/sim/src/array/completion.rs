@@ -24,7 +24,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     #[inline]
     fn other_ended(&mut self, member: MemberId, number: u64) -> Fallible {
         match self.core.members.jobs(member).take(number) {
-            None | Some(Job::Mend) => {}
+            None | Some(Job::Repair) => {}
             Some(Job::Block(block)) => self.block_done(block)?,
             Some(Job::Blocks { heads, drive, is_write }) => {
                 self.blocks_done(&heads, drive, is_write)?;
@@ -125,7 +125,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
                 self.tasks.read_again(id, &parts, &mut self.core);
                 self.core.part_done(id);
             }
-            Job::Mend => {}
+            Job::Repair => {}
             Job::Part(id) => self.core.part_done(id),
             Job::Write { id, mirrors, .. } => self.written(id, mirrors),
             Job::Copy(copy) => self.copy_step(copy)?,

@@ -111,7 +111,7 @@ impl ByStripe {
 
     #[inline]
     fn place(&self, stripe: StripeId) -> usize {
-        // Of 2^64 the golden section, which leaves no multiples together.
+        // Fibonacci hashing: 2^64 divided by the golden ratio.
         let hash = u64::from(stripe.number()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (hash >> self.shift) as usize
     }

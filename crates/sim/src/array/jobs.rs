@@ -125,7 +125,7 @@ pub(super) enum Job {
     /// What RAID 5 writes before it writes stripes.
     Log(LogJob),
     /// A page that is written anew as the array restarts, or the flush behind all of these.
-    Mend,
+    Repair,
     /// Mirrors are copied or compared: this copy's number.
     Copy(u32),
 }

@@ -1,11 +1,11 @@
 //! The array: the passing of time, and what it was asked.
 
-use super::asked::Asked;
 use super::contents::Contents;
 use super::core::Core;
 use super::direct::Run;
 use super::drives::Drives;
 use super::events::Event;
+use super::host_request::HostRequest;
 use super::layout::{Layout, Level};
 use super::member::{DriveRequest, Member};
 use super::mirrors::Mirrors;
@@ -145,7 +145,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             Op::Read | Op::Write => {
                 let (first, last) = (first & self.core.whole_page, last & self.core.whole_page);
                 let (is_write, fua) = (request.op == Op::Write, request.fua);
-                self.take(&Asked { id, number, is_write, fua, first, last }, pages)?;
+                self.take(&HostRequest { id, number, is_write, fua, first, last }, pages)?;
             }
         }
         self.work()
@@ -258,7 +258,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Takes a request to read or to write pages, which ends with the last of them.
     #[inline(always)]
-    fn take(&mut self, asked: &Asked, pages: &[Lpn]) -> Fallible {
+    fn take(&mut self, asked: &HostRequest, pages: &[Lpn]) -> Fallible {
         let Self { core, stripes, tasks, mirrors, .. } = self;
         let level = core.layout.level;
         if level == Level::Raid5 && (asked.is_write || core.bays.are_degraded()) {
@@ -276,8 +276,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
 
     /// Carries out a request without the cache: a part of it, which is over when all of that is.
     #[inline(always)]
-    fn direct(&mut self, asked: &Asked, pages: &[Lpn]) -> Fallible {
-        let &Asked { id, is_write, fua, .. } = asked;
+    fn direct(&mut self, asked: &HostRequest, pages: &[Lpn]) -> Fallible {
+        let &HostRequest { id, is_write, fua, .. } = asked;
         let whole_page = self.core.whole_page;
         let part = |at| {
             let part = asked.part(pages, at);
@@ -293,7 +293,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     #[inline(never)]
-    fn carry_out_runs(&mut self, asked: &Asked, parts: &[Part]) -> Fallible {
+    fn carry_out_runs(&mut self, asked: &HostRequest, parts: &[Part]) -> Fallible {
         for run in self.core.runs(parts) {
             self.core.requests.add_part(asked.id);
             self.carry_out(asked.id, asked.is_write, || Run { fua: asked.fua, ..run })?;

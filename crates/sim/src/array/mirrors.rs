@@ -1,12 +1,12 @@
 //! Mirrors of RAID 1: writes under way, and stretches that are copied or compared, which keep out of
 //! each other's way (the barriers of Linux' drivers/md/raid1.c).
 
-use super::asked::Asked;
 use super::cache::Cache;
 use super::contents::Contents;
 use super::core::{Core, Storage};
 use super::counts::Purpose;
 use super::direct::Run;
+use super::host_request::HostRequest;
 use super::jobs::Job;
 use super::member::DriveRequest;
 use super::tasks::Tasks;
@@ -98,7 +98,7 @@ impl Mirrors {
 
     /// True where pages are to be written that are in a copy.
     #[inline]
-    pub fn is_copied(&mut self, asked: &Asked, pages: &[Lpn]) -> bool {
+    pub fn is_copied(&mut self, asked: &HostRequest, pages: &[Lpn]) -> bool {
         asked.is_write && self.copy_over_any(pages).is_some()
     }
 

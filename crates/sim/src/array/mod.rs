@@ -2,8 +2,10 @@
 //!
 //! The array stands between the host and the drives. Its stripe cache, its ways to update parity and
 //! its rebuild follow drivers/md of Linux 5; [`Contents`] says what the pages hold.
+//!
+//! [`Core`] is what every part works with: drives, time, requests. `stripes`, `stripe_log`, `mirrors`, `recovery` and `tasks`
+//! each own their fields and are handed the others that they need; [`Array`] (`machine`, `completion`) joins them.
 
-mod asked;
 mod bays;
 mod cache;
 mod completion;
@@ -16,7 +18,7 @@ mod drives;
 mod ends;
 mod events;
 mod heads;
-mod held_back;
+mod host_request;
 mod intervals;
 mod jobs;
 mod journal;
@@ -27,6 +29,7 @@ mod member;
 mod members;
 mod mirrors;
 mod pages;
+mod parity_cache;
 mod ppl;
 mod prefetch;
 mod recovery;

@@ -21,11 +21,11 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         for stripe in Ids::new(StripeId(0), self.core.layout.stripes) {
             let (contents, mut drives) = self.contents_and_drives();
             for drive in contents.unmatched(stripe, &mut drives) {
-                self.mend(drive, stripe)?;
+                self.repair(drive, stripe)?;
             }
         }
         for drive in self.core.layout.drives() {
-            self.core.send(drive, &DriveRequest::FLUSH, Purpose::Sync, Job::Mend)?;
+            self.core.send(drive, &DriveRequest::FLUSH, Purpose::Sync, Job::Repair)?;
         }
         while self.core.members.are_busy() {
             self.step()?;
@@ -34,14 +34,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     }
 
     /// Writes a drive's page of a stripe anew, made of those of the other drives.
-    fn mend(&mut self, drive: DriveId, stripe: StripeId) -> Fallible {
+    fn repair(&mut self, drive: DriveId, stripe: StripeId) -> Fallible {
         let (contents, mut drives) = self.contents_and_drives();
         contents.send_copy(drive, stripe, &mut drives);
         let request = DriveRequest::pages(Op::Write, stripe, 1, self.core.rules.page_bytes);
         let level = self.core.layout.level;
         let parity = level == Level::Raid5 && self.core.layout.parity_of(stripe) == drive;
         let request = DriveRequest { parity, ..request };
-        self.core.send(drive, &request, Purpose::Sync, Job::Mend)
+        self.core.send(drive, &request, Purpose::Sync, Job::Repair)
     }
 
     /// Every drive comes to the present.

@@ -1,7 +1,7 @@
 //! Host requests that were stopped on their way into an array, page by page.
 
-use super::asked::Asked;
 use super::core::{Core, Storage};
+use super::host_request::HostRequest;
 use super::pages::Part;
 use super::stripes::{Stop, Stripes};
 use crate::ids::{ById, Lpn, TaskId};
@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 /// A host request that has not wholly been taken yet.
 #[derive(Debug, Default)]
 pub(super) struct Task {
-    pub asked: Asked,
+    pub asked: HostRequest,
     pub pages: Vec<Lpn>,
     /// The first page that has not been taken.
     at: usize,
@@ -30,7 +30,7 @@ pub(super) struct Tasks {
 
 impl Tasks {
     /// A task for the pages of a request from the one at `at` on, a part of which ends with it.
-    pub fn add(&mut self, asked: &Asked, pages: &[Lpn], at: usize) -> TaskId {
+    pub fn add(&mut self, asked: &HostRequest, pages: &[Lpn], at: usize) -> TaskId {
         let task = self.spare.pop();
         let task = task.unwrap_or_else(|| self.tasks.push(Task::default()));
         let state = &mut self.tasks[task];
@@ -44,7 +44,7 @@ impl Tasks {
     pub fn read_again<S: Storage>(&mut self, id: RequestId, parts: &[Part], core: &mut Core<S>) {
         for &Part { request: number, page, sectors } in parts {
             let (first, last) = (sectors, sectors);
-            let asked = Asked { id, number, is_write: false, fua: false, first, last };
+            let asked = HostRequest { id, number, is_write: false, fua: false, first, last };
             core.requests.add_part(id);
             let task = self.add(&asked, &[page], 0);
             self.resumed.push_back(task);
@@ -87,7 +87,7 @@ impl Tasks {
     #[inline(always)]
     pub fn take_into_cache<S: Storage>(
         &mut self,
-        asked: &Asked,
+        asked: &HostRequest,
         pages: &[Lpn],
         stripes: &mut Stripes,
         core: &mut Core<S>,

@@ -1,28 +1,28 @@
 //! How data and parity are written over: kept where a run asks for it, because it takes 9 bytes for each unit of the drives
 //! and looks at some of them with every write.
 
-use super::held_back::HeldBack;
 use super::intervals::{Intervals, Updates};
+use super::parity_cache::ParityCache;
 use crate::ids::{MemberId, StripeId};
 
 /// What is kept of units and stripes that are written over.
 #[derive(Debug)]
 pub struct UpdateCounts {
     intervals: Intervals,
-    held_back: HeldBack,
+    parity_cache: ParityCache,
 }
 
 impl UpdateCounts {
     /// Nothing counted, for so many drives of so many units, and a cache of so many stripes.
     pub(super) fn new(drives: u32, units: u64, stripes: usize) -> Self {
-        let held_back = HeldBack::new(stripes as u32);
-        Self { intervals: Intervals::new(drives, units), held_back }
+        let parity_cache = ParityCache::new(stripes as u32);
+        Self { intervals: Intervals::new(drives, units), parity_cache }
     }
 
     /// Counts of the same drives and cache, with nothing counted.
     pub(super) fn anew(self) -> Self {
-        let held_back = HeldBack::new(self.held_back.room());
-        Self { intervals: self.intervals.anew(), held_back }
+        let parity_cache = ParityCache::new(self.parity_cache.room());
+        Self { intervals: self.intervals.anew(), parity_cache }
     }
 
     /// Units of a drive, up to the one before the second, are written.
@@ -39,7 +39,7 @@ impl UpdateCounts {
 
     /// Data of a stripe is written.
     pub(super) fn note_stripe(&mut self, stripe: StripeId) {
-        self.held_back.write(stripe);
+        self.parity_cache.write(stripe);
     }
 
     /// Takes in all writes until now: due before anything is asked.
@@ -66,6 +66,6 @@ impl UpdateCounts {
     /// Pages of parity that would be written if each were held back for as long as the cache has
     /// stripes for others.
     pub fn parity_if_held_back(&self) -> u64 {
-        self.held_back.pages()
+        self.parity_cache.pages()
     }
 }

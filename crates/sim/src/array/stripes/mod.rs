@@ -5,11 +5,11 @@ mod plug;
 mod priority;
 mod raid5;
 
-use super::asked::Asked;
 use super::cache::{Cache, Pages, Sync, Waiter};
 use super::core::{Core, Storage};
 use super::drive_set::DriveSet;
 use super::drives::Drives;
+use super::host_request::HostRequest;
 use super::jobs::BlockOp;
 use super::layout::{Layout, Level, Place};
 use super::pages::{Logged, Part};
@@ -83,11 +83,11 @@ impl Stripes {
     #[inline(always)]
     pub fn take_page<S: Storage>(
         &mut self,
-        asked: &Asked,
+        asked: &HostRequest,
         part: Part,
         core: &mut Core<S>,
     ) -> Result<HeadId, Stop> {
-        let &Asked { id, is_write, fua, .. } = asked;
+        let &HostRequest { id, is_write, fua, .. } = asked;
         let (Place { drive, stripe }, parity) = core.layout.locate_with_parity(part.page);
         let head = self.cache.activate(stripe, parity).ok_or(Stop::NoHead)?;
         self.split_pair(head, core);
@@ -119,7 +119,7 @@ impl Stripes {
     #[inline(never)]
     pub fn take_pages<S: Storage>(
         &mut self,
-        asked: &Asked,
+        asked: &HostRequest,
         pages: &[Lpn],
         from: usize,
         core: &mut Core<S>,

@@ -1,19 +1,19 @@
-//! Parity as a cache would write it that holds it back until its stripe is the one that was written longest ago: what is
-//! counted, and not done, beside Linux md, which writes parity with its data.
+//! A write-back cache of parity, least recently written stripe first out. It is only counted: Linux md writes parity with
+//! its data.
 
 use super::heads::{ByStripe, Lists};
 use crate::ids::{HeadId, Id, StripeId};
 
-/// Such a cache.
+/// A write-back cache of parity.
 #[derive(Debug)]
-pub(super) struct HeldBack {
-    /// The places of stripes whose parity it holds.
+pub(super) struct ParityCache {
+    /// The places of the stripes whose parity is held.
     by_stripe: ByStripe,
     /// One list: these places, that of the stripe written longest ago first.
     order: Lists<1>,
-    /// Stripes for which it has room.
+    /// Stripes for which there is room.
     room: u32,
-    /// Stripes whose parity it holds.
+    /// Stripes whose parity is held.
     held: u32,
     /// Pages of parity that had to leave.
     written: u64,
@@ -21,8 +21,8 @@ pub(super) struct HeldBack {
 
 const ORDER: usize = 0;
 
-impl HeldBack {
-    /// One with room for so many stripes.
+impl ParityCache {
+    /// An empty cache with room for so many stripes.
     pub fn new(room: u32) -> Self {
         let (by_stripe, order) = (ByStripe::new(room), Lists::new(room));
         Self { by_stripe, order, room, held: 0, written: 0 }
@@ -67,12 +67,12 @@ impl HeldBack {
 
 #[cfg(test)]
 mod tests {
-    use super::HeldBack;
+    use super::ParityCache;
     use crate::ids::StripeId;
 
     #[test]
     fn the_stripe_written_longest_ago_leaves() {
-        let mut cache = HeldBack::new(2);
+        let mut cache = ParityCache::new(2);
         // The third pushes 2 out; 1, written again, stays, and 2 pushes 3 out.
         for (stripe, pages) in [(1, 1), (2, 2), (1, 2), (3, 3), (1, 3), (2, 4), (1, 4)] {
             cache.write(StripeId(stripe));

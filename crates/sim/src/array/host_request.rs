@@ -6,7 +6,7 @@ use crate::nand::command::RequestId;
 
 /// What the host asked for: to read or to write pages.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Asked {
+pub(super) struct HostRequest {
     pub id: RequestId,
     pub number: u64,
     pub is_write: bool,
@@ -17,7 +17,7 @@ pub(super) struct Asked {
     pub last: u64,
 }
 
-impl Asked {
+impl HostRequest {
     /// The part of one of its pages.
     #[inline]
     pub fn part(&self, pages: &[Lpn], index: usize) -> Part {
