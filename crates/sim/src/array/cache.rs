@@ -272,7 +272,7 @@ impl Cache {
         self.to_handle.push(head);
     }
 
-    /// True where a head waits to be handled.
+    /// Whether a head waits to be handled.
     #[inline]
     pub fn has_to_handle(&self) -> bool {
         self.handled < self.to_handle.len()
@@ -321,7 +321,7 @@ impl Cache {
         count
     }
 
-    /// True where a head waits in a list.
+    /// Whether a head waits in a list.
     #[inline]
     pub fn waits(&self, queue: Queue) -> bool {
         self.first(queue).is_some()

@@ -45,7 +45,7 @@ pub struct Core<S: Storage> {
     /// The present.
     pub now_ns: u64,
     pub(super) events: Events,
-    /// True where no drive will be lost, no scrub will begin, and nothing is logged.
+    /// Whether no drive will be lost, no scrub will begin, and nothing is logged.
     pub(super) is_plain: bool,
     /// Jobs of requests to lost drives: they have failed, which the array does not know yet.
     pub(super) lost: VecDeque<Job>,
@@ -97,7 +97,7 @@ impl<S: Storage> Core<S> {
         (contents, Drives { layout, bays, cache, members: &mut members.all })
     }
 
-    /// True where a stripe is logged before it is written.
+    /// Whether a stripe is logged before it is written.
     #[inline]
     pub(super) fn logs_first(&self, parity: DriveId) -> bool {
         match self.rules.logging {

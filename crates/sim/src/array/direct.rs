@@ -31,7 +31,7 @@ impl Run {
         Ids::new(self.place.stripe, self.parts.len() as u32)
     }
 
-    /// The same pages of another drive.
+    /// Its pages on another drive.
     pub fn on(&self, drive: DriveId) -> Self {
         let place = Place { drive, ..self.place };
         Self { place, parts: self.parts.clone(), fua: self.fua }

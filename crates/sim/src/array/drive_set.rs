@@ -27,7 +27,7 @@ impl DriveSet {
         Self(1 << (drive.number() % MOST_DRIVES))
     }
 
-    /// True where there is none.
+    /// Whether it is empty.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.0 == 0
@@ -44,20 +44,20 @@ impl DriveSet {
         count
     }
 
-    /// True where there are two.
+    /// Whether there are two.
     #[inline]
     pub fn is_two(self) -> bool {
         let others = self.0 & self.0.wrapping_sub(1);
         others != 0 && others & (others - 1) == 0
     }
 
-    /// True where a drive is among them.
+    /// Whether a drive is among them.
     #[inline]
     pub fn has(self, drive: DriveId) -> bool {
         !(self & Self::of(drive)).is_empty()
     }
 
-    /// True where one of `other` is among them.
+    /// Whether one of `other` is among them.
     #[inline]
     pub fn meets(self, other: Self) -> bool {
         !(self & other).is_empty()

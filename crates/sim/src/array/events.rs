@@ -22,7 +22,7 @@ impl PagesJob {
         DriveSet::of(self.drives.0) | DriveSet::of(self.drives.1)
     }
 
-    /// True where these are two.
+    /// Whether these are two.
     #[inline]
     pub fn are_two(self) -> bool {
         self.drives.0 != self.drives.1

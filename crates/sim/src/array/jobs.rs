@@ -73,7 +73,7 @@ impl BlockOp {
         self.0 >> HEAD_BITS
     }
 
-    /// True where `other` is the same tag for the next page of the drive.
+    /// Whether `other` is the same tag for the next page of the drive.
     #[inline]
     pub fn is_before(self, other: Self) -> bool {
         other.place() == self.place() + 1

@@ -159,7 +159,7 @@ impl JournalRing {
         }
     }
 
-    /// True where a flush has to begin, for the sake of those entries that are written with all before them: a restart
+    /// Whether a flush has to begin, for the sake of those entries that are written with all before them: a restart
     /// would find none behind one that is missing.
     pub fn begin_flush(&mut self) -> bool {
         if self.is_flushing {
@@ -205,7 +205,7 @@ impl JournalRing {
         };
     }
 
-    /// True where drives have to be flushed so that entries are not needed any more: as many as it is now worth.
+    /// Whether drives have to be flushed so that entries are not needed any more: as many as it is now worth.
     pub fn begin_reclaim(&mut self, drives: u32) -> bool {
         let written = self.entries.iter().take_while(|entry| entry.stage == Stage::Written);
         let (entries, end) = written.fold((0, self.begin), |(n, _), entry| (n + 1, entry.end));

@@ -33,7 +33,7 @@ impl Level {
         }
     }
 
-    /// True where a drive may be lost.
+    /// Whether a drive may be lost.
     pub fn is_redundant(self) -> bool {
         self != Self::Raid0
     }

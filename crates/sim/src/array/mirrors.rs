@@ -96,7 +96,7 @@ impl Mirrors {
         }
     }
 
-    /// True where pages are to be written that are in a copy.
+    /// Whether pages are to be written that are in a copy.
     #[inline]
     pub fn is_copied(&mut self, asked: &HostRequest, pages: &[Lpn]) -> bool {
         asked.is_write && self.copy_over_any(pages).is_some()

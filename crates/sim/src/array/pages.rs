@@ -33,6 +33,6 @@ pub struct Logged {
     pub parity: DriveId,
     /// The drives whose pages of it are to be written, that of the parity last.
     pub drives: Vec<DriveId>,
-    /// True where all of its data is written, so that the log need not hold its partial parity.
+    /// Whether all of its data is written, so that the log need not hold its partial parity.
     pub is_whole: bool,
 }

@@ -24,7 +24,7 @@ struct Location {
 #[derive(Debug)]
 pub(super) struct Prefetch {
     locations: [Location; KEPT],
-    /// True where a write of a page of a stripe reads that page and the parity, and not the rest of the stripe.
+    /// Whether a write of a page of a stripe reads that page and the parity, and not the rest of the stripe.
     modifies_pages: bool,
 }
 

@@ -169,7 +169,7 @@ impl Recovery {
         self.syncing.as_ref()?.drive
     }
 
-    /// True where a rebuild or scrub is under way, or due.
+    /// Whether a rebuild or scrub is under way, or due.
     #[inline(always)]
     pub fn wants_sync(&self) -> bool {
         self.syncing.is_some() || self.scrub_is_due

@@ -41,7 +41,7 @@ pub struct Rules {
     pub rmw: Rmw,
     /// How often stripes that wait for nothing may go ahead of one that was delayed.
     pub bypass_threshold: u32,
-    /// True where it is counted how data and parity are written over.
+    /// Whether it is counted how data and parity are written over.
     pub counts_updates: bool,
     /// A rebuild or scrub is not slowed down for the host's sake below this.
     pub sync_min_mb_s: f64,
@@ -50,14 +50,14 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// True where a stripe is modified: `modified` pages would have to be read for that, and `reconstructed` pages to
+    /// Whether a stripe is modified: `modified` pages would have to be read for that, and `reconstructed` pages to
     /// compute its parity anew.
     #[inline]
     pub(super) fn modifies(&self, modified: u32, reconstructed: u32) -> bool {
         modified < reconstructed || (modified == reconstructed && self.rmw == Rmw::Prefer)
     }
 
-    /// True where nothing more is read to modify the parity of a stripe, or to make it anew.
+    /// Whether nothing more is read to modify the parity of a stripe, or to make it anew.
     #[inline(always)]
     pub(super) fn need_no_reads(&self, to_modify: DriveSet, to_reconstruct: DriveSet) -> bool {
         to_reconstruct.is_empty() || (to_modify.is_empty() && self.rmw != Rmw::Disable)

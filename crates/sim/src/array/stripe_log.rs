@@ -30,13 +30,13 @@ impl StripeLog {
         }
     }
 
-    /// True where none is kept.
+    /// Whether none is kept.
     #[inline(always)]
     pub fn is_none(&self) -> bool {
         matches!(self, Self::None)
     }
 
-    /// True where whatever was acknowledged is durable.
+    /// Whether whatever was acknowledged is durable.
     pub fn holds_all(&self) -> bool {
         matches!(self, Self::Journal(_))
     }

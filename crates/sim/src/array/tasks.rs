@@ -72,7 +72,7 @@ impl Tasks {
         self.resumed.extend(tasks);
     }
 
-    /// True where tasks were stopped.
+    /// Whether tasks were stopped.
     #[inline(always)]
     pub fn has_stopped(&self) -> bool {
         !(self.resumed.is_empty() && self.no_head.is_empty())

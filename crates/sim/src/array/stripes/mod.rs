@@ -150,7 +150,7 @@ impl Stripes {
     }
 }
 
-/// True where nothing more is read to update the parity of a stripe.
+/// Whether nothing more is read to update the parity of a stripe.
 #[inline(always)]
 fn lacks_nothing<S: Storage>(pages: &Pages, parity: DriveId, core: &Core<S>) -> bool {
     let to_modify = pages.lacked_to_modify(core.all_drives, parity);

@@ -42,13 +42,13 @@ impl Stripes {
         }
     }
 
-    /// True where a stripe waits to be handled.
+    /// Whether a stripe waits to be handled.
     #[inline]
     pub fn has_to_handle(&self) -> bool {
         self.cache.has_to_handle()
     }
 
-    /// True where pages are to be read or written.
+    /// Whether pages are to be read or written.
     #[inline]
     pub fn has_plugged(&self) -> bool {
         !self.plug.is_empty()
