@@ -10,14 +10,12 @@ use super::layout::{Layout, Level};
 use super::member::{DriveRequest, Member};
 use super::mirrors::Mirrors;
 use super::pages::Part;
-use super::prefetch::Prefetch;
 use super::recovery::Recovery;
 use super::rules::{Logging, Rules, WHOLE};
 use super::stripe_log::StripeLog;
 use super::stripes::Stripes;
 use super::tasks::{Task, Tasks};
 use crate::error::Fallible;
-use crate::host::Ask;
 use crate::ids::{ById, DriveId, Ids, Lpn, MemberId, TaskId};
 use crate::nand::command::RequestId;
 use crate::util::Few;
@@ -32,7 +30,6 @@ pub struct Array<M: Member, C: Contents<M> = ()> {
     pub(super) mirrors: Mirrors,
     pub(super) recovery: Recovery,
     pub(super) tasks: Tasks,
-    prefetch: Prefetch,
 }
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
@@ -53,16 +50,8 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             mirrors: Mirrors::new(layout.drives),
             recovery: Recovery::default(),
             tasks: Tasks::default(),
-            prefetch: Prefetch::new(&layout, &rules),
             core: Core::new(layout, rules, members, has_spare, contents),
         }
-    }
-
-    /// Asks the processor's cache for what the request at a place of its batch will touch in the drives, which is at a
-    /// page of the array.
-    #[inline(always)]
-    pub fn ask_for(&mut self, ask: Ask, op: Op, at: usize, page: impl FnOnce() -> Lpn) {
-        self.prefetch.ask_for(ask, op, at, page, &self.core);
     }
 
     /// A drive will be lost. Nothing may be under way.

@@ -4,7 +4,7 @@
 use wordline_trace::Request;
 
 /// Requests ahead of which the cache is asked for each: for the map's entry first.
-pub const MAP_AHEAD: usize = 24;
+const MAP_AHEAD: usize = 24;
 const PLACES_AHEAD: usize = 12;
 
 /// What the cache is asked for.
@@ -17,14 +17,14 @@ pub enum Ask {
 }
 
 impl Ask {
-    /// The request of a batch for which the cache is to be asked as the one at `index` has its turn, and where it is.
+    /// The request of a batch for which the cache is to be asked as the one at `index` has its turn.
     #[inline(always)]
-    pub fn ahead(self, batch: &[Request], index: usize) -> Option<(usize, &Request)> {
+    pub fn ahead(self, batch: &[Request], index: usize) -> Option<&Request> {
         let at = index
             + match self {
                 Self::Map => MAP_AHEAD,
                 Self::Places => PLACES_AHEAD,
             };
-        Some((at, batch.get(at)?))
+        batch.get(at)
     }
 }

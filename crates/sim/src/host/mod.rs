@@ -14,7 +14,7 @@ mod window;
 mod write_buffer;
 
 pub use address::AddressMap;
-pub use ahead::{Ask, MAP_AHEAD};
+pub use ahead::Ask;
 pub use completions::Completions;
 pub use data_path::DataPath;
 pub use device::Device;

@@ -131,8 +131,8 @@ pub trait Host {
     /// Nothing is due at all, with an `until_ns` of `u64::MAX`.
     fn wait_for_end(&mut self, until_ns: u64) -> Fallible<bool>;
 
-    /// Asks the processor's cache for what the request at a place of its batch will touch.
-    fn ask_for(&mut self, ask: Ask, at: usize, request: &Request);
+    /// Asks the processor's cache for what a request will touch.
+    fn ask_for(&mut self, ask: Ask, request: &Request);
 
     /// Feeds a batch of requests, `base_ns` being the time at which their workload began.
     ///
@@ -141,11 +141,11 @@ pub trait Host {
     #[inline(always)]
     fn feed_batch(&mut self, batch: &[Request], base_ns: u64) -> Fallible {
         for (index, request) in batch.iter().enumerate() {
-            if let Some((at, ahead)) = Ask::Map.ahead(batch, index) {
-                self.ask_for(Ask::Map, at, ahead);
+            if let Some(ahead) = Ask::Map.ahead(batch, index) {
+                self.ask_for(Ask::Map, ahead);
             }
-            if let Some((at, ahead)) = Ask::Places.ahead(batch, index) {
-                self.ask_for(Ask::Places, at, ahead);
+            if let Some(ahead) = Ask::Places.ahead(batch, index) {
+                self.ask_for(Ask::Places, ahead);
             }
             self.feed_one(request, base_ns)?;
         }

@@ -252,8 +252,9 @@ impl<C: Contents<Box<dyn MemberDrive>>> Host for Front<C> {
     }
 
     #[inline(always)]
-    fn ask_for(&mut self, ask: Ask, at: usize, request: &Request) {
-        self.array.ask_for(ask, request.op, at, || self.addresses.guess(request.offset_bytes));
+    fn ask_for(&mut self, ask: Ask, request: &Request) {
+        let page = self.addresses.guess(request.offset_bytes);
+        self.array.core.ask_for(ask, request.op, page);
     }
 
     #[inline]

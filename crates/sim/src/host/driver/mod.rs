@@ -180,7 +180,7 @@ impl<T: Hooks, S: Scheduler> Host for Driver<T, S> {
     }
 
     #[inline(always)]
-    fn ask_for(&mut self, ask: Ask, _: usize, request: &Request) {
+    fn ask_for(&mut self, ask: Ask, request: &Request) {
         self.device.prefetch(ask, request.op, self.addresses.guess(request.offset_bytes));
     }
 
