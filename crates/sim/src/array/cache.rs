@@ -3,7 +3,6 @@
 //! another stripe, the one that was used last coming last.
 
 use super::drive_set::DriveSet;
-use super::ends::Pair;
 use super::heads::{ByStripe, Lists};
 use super::pages::Part;
 use crate::ids::{ById, DriveId, HeadId, Id, Ids, StripeId, TaskId};
@@ -78,9 +77,10 @@ impl Pages {
         self.to_write & !self.partial
     }
 
-    /// Some have been read or written.
+    /// One has been read or written.
     #[inline]
-    pub fn are_over(&mut self, done: DriveSet, is_write: bool) {
+    pub fn is_over(&mut self, drive: DriveId, is_write: bool) {
+        let done = DriveSet::of(drive);
         self.locked &= !done;
         self.uptodate |= if is_write { DriveSet::default() } else { done };
     }
@@ -129,8 +129,6 @@ pub(super) struct Head {
     pub parity: DriveId,
     /// In which state its pages are.
     pub pages: Pages,
-    /// What is known of two that are read or written together.
-    pub pair: Pair,
     /// Where it waits.
     pub queue: Queue,
     /// True when it may read what a write needs.
@@ -254,7 +252,6 @@ impl Cache {
         if waits || !state.pages.are_quiet() {
             return;
         }
-        debug_assert_eq!(state.pair, Pair::None);
         debug_assert!(!state.may_preread && !state.is_full_write && state.overlaps.is_empty());
         (state.has_started, state.has_read) = (false, false);
         self.active -= 1;

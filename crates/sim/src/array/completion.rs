@@ -1,8 +1,8 @@
 //! What comes of requests to drives that are over, or whose drives are lost.
 
 use super::contents::Contents;
-use super::events::{Event, PagesJob};
-use super::jobs::{BlockJob, Job, LogJob};
+use super::events::Event;
+use super::jobs::{Job, LogJob};
 use super::machine::Array;
 use super::member::Member;
 use super::state::State;
@@ -12,22 +12,14 @@ use crate::nand::command::RequestId;
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
     /// A request to a member is over.
-    #[inline(always)]
     pub(super) fn ended(&mut self, member: MemberId, number: u64) -> Fallible {
-        if let Some(block) = self.core.members.jobs(member).take_block(number) {
-            return self.block_done(block);
-        }
-        self.other_ended(member, number)?;
-        self.fail_lost()
-    }
-
-    #[inline]
-    fn other_ended(&mut self, member: MemberId, number: u64) -> Fallible {
         match self.core.members.jobs(member).take(number) {
             None | Some(Job::Repair) => {}
-            Some(Job::Block(block)) => self.block_done(block)?,
             Some(Job::Blocks { heads, drive, is_write }) => {
-                self.blocks_done(&heads, drive, is_write)?;
+                for &head in heads.iter() {
+                    self.stripes.page_done(head, drive, is_write, &mut self.core);
+                    self.note_written(head, is_write)?;
+                }
             }
             Some(Job::Read { id, drive, stripe, parts }) => {
                 let stripes = Ids::new(stripe, parts.len() as u32);
@@ -47,7 +39,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
             Some(Job::Copy(copy)) => self.copy_step(copy)?,
             Some(Job::Log(job)) => self.log.ended(job, &mut self.stripes, &mut self.core)?,
         }
-        Ok(())
+        self.fail_lost()
     }
 
     #[inline(always)]
@@ -67,37 +59,14 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         Ok(())
     }
 
-    #[inline(never)]
-    fn blocks_done(&mut self, heads: &[HeadId], drive: DriveId, is_write: bool) -> Fallible {
-        heads.iter().try_for_each(|&head| self.block_done(BlockJob { head, drive, is_write }))
-    }
-
+    /// A page of a stripe has been read or written, or its drive is lost.
     #[inline(always)]
-    fn block_done(&mut self, block: BlockJob) -> Fallible {
-        let BlockJob { head, drive, is_write } = block;
-        self.pages_done(PagesJob { head, drives: (drive, drive), is_write })
-    }
-
-    /// Pages of a stripe have been read or written.
-    #[inline(always)]
-    pub(super) fn pages_done(&mut self, done: PagesJob) -> Fallible {
-        self.stripes.pages_done(done, &mut self.core);
-        if done.is_write { self.page_written(done.head) } else { Ok(()) }
-    }
-
-    /// A page of a stripe has been written, or its drive is lost.
-    #[inline(always)]
-    fn page_written(&mut self, head: HeadId) -> Fallible {
-        if self.log.is_none() {
+    fn note_written(&mut self, head: HeadId, is_write: bool) -> Fallible {
+        if !is_write || self.log.is_none() {
             return Ok(());
         }
         self.log.page_written(head, self.stripes.parity_of(head), &mut self.core)?;
         self.fail_lost()
-    }
-
-    fn block_failed(&mut self, block: BlockJob) -> Fallible {
-        self.stripes.block_failed(block.head, block.drive);
-        if block.is_write { self.page_written(block.head) } else { Ok(()) }
     }
 
     /// Requests to drives that are lost have failed.
@@ -117,10 +86,12 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// The drive was lost before the request was over.
     fn failed(&mut self, job: Job) -> Fallible {
         match job {
-            Job::Block(block) => self.block_failed(block)?,
-            Job::Blocks { heads, drive, is_write } => heads
-                .iter()
-                .try_for_each(|&head| self.block_failed(BlockJob { head, drive, is_write }))?,
+            Job::Blocks { heads, drive, is_write } => {
+                for &head in heads.iter() {
+                    self.stripes.block_failed(head, drive);
+                    self.note_written(head, is_write)?;
+                }
+            }
             Job::Read { id, parts, .. } => {
                 self.tasks.read_again(id, &parts, &mut self.core);
                 self.core.part_done(id);
@@ -143,7 +114,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         match event {
             Event::Lose(drive) => self.lose(drive)?,
             Event::Scrub => self.recovery.scrub(),
-            Event::End(..) | Event::Pages(_) | Event::Part(_) | Event::Resume => {}
+            Event::End(..) | Event::Resume => {}
         }
         Ok(())
     }

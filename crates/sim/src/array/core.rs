@@ -182,14 +182,6 @@ impl<S: Storage> Core<S> {
         self.note_ends(member);
     }
 
-    /// Notes the end of a member's request where it is known and all that comes of it is an event.
-    #[inline(always)]
-    pub(super) fn note_end(&mut self, member: MemberId, end_ns: u64, event: Event) {
-        self.members.note_no_job(member);
-        self.events.add(end_ns.max(self.now_ns), event);
-        self.note_ends(member);
-    }
-
     /// Notes the ends that a member told.
     #[inline(always)]
     pub(super) fn note_ends(&mut self, member: MemberId) {

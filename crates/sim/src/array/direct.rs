@@ -4,7 +4,6 @@
 use super::contents::Contents;
 use super::core::{Core, Storage};
 use super::counts::Purpose;
-use super::events::Event;
 use super::jobs::Job;
 use super::layout::{Level, Place};
 use super::member::DriveRequest;
@@ -131,43 +130,12 @@ impl<S: Storage> Core<S> {
     }
 
     /// Writes a run; of mirrors, the number of the write.
-    #[inline(always)]
     pub(super) fn write_run(&mut self, id: RequestId, run: Run, mirrors: Option<u32>) -> Fallible {
         let request = self.request(&run, Op::Write);
         self.send_parts(run.place.drive, &run);
-        let pages = run.pages();
         let Run { place: Place { drive, stripe }, parts, .. } = run;
-        self.send_part(id, drive, &request, pages, || Job::Write {
-            id,
-            drive,
-            stripe,
-            parts,
-            mirrors,
-        })
-    }
-
-    /// Sends a part of a request to a drive.
-    #[inline(always)]
-    fn send_part(
-        &mut self,
-        id: RequestId,
-        drive: DriveId,
-        request: &DriveRequest,
-        pages: (u64, u64),
-        job: impl FnOnce() -> Job,
-    ) -> Fallible {
-        let Some(member) = self.bays.member(drive) else {
-            self.lose(job());
-            return Ok(());
-        };
-        let end_ns = self.hand_over(member, request, pages, Purpose::Data)?;
-        // Mirrors are chosen by how many jobs they have.
-        if S::Contents::IS_TOLD || self.layout.level == Level::Raid1 || !self.is_known(end_ns) {
-            self.note_job(member, end_ns, job);
-        } else {
-            self.note_end(member, end_ns, Event::Part(id));
-        }
-        Ok(())
+        let job = Job::Write { id, drive, stripe, parts, mirrors };
+        self.send(drive, &request, Purpose::Data, job)
     }
 
     /// Says what of a run is about to go to a drive.
@@ -180,9 +148,8 @@ impl<S: Storage> Core<S> {
     /// Reads a run.
     pub(super) fn read_run(&mut self, id: RequestId, run: Run) -> Fallible {
         let request = self.request(&run, Op::Read);
-        let pages = run.pages();
         let Run { place: Place { drive, stripe }, parts, .. } = run;
-        self.send_part(id, drive, &request, pages, || Job::Read { id, drive, stripe, parts })
+        self.send(drive, &request, Purpose::Data, Job::Read { id, drive, stripe, parts })
     }
 
     /// Sends a request to drives, as parts of a request of the host.

@@ -6,9 +6,6 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 /// As many drives as a set can have.
 pub(super) const MOST_DRIVES: u32 = u64::BITS;
 
-/// Bits of the number of a drive.
-pub(super) const DRIVE_BITS: u32 = MOST_DRIVES.trailing_zeros();
-
 /// Some of the drives of an array.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct DriveSet(u64);
@@ -42,13 +39,6 @@ impl DriveSet {
             count += 1;
         }
         count
-    }
-
-    /// Whether there are two.
-    #[inline]
-    pub fn is_two(self) -> bool {
-        let others = self.0 & self.0.wrapping_sub(1);
-        others != 0 && others & (others - 1) == 0
     }
 
     /// Whether a drive is among them.
@@ -130,7 +120,6 @@ mod tests {
         let set = of(&[63, 0, 5]);
         assert_eq!(set.forwards().collect::<Vec<_>>(), [DriveId(0), DriveId(5), DriveId(63)]);
         assert_eq!((set.count(), set.has(DriveId(5)), set.has(DriveId(4))), (3, true, false));
-        assert!(!set.is_two() && of(&[63, 0]).is_two() && !of(&[5]).is_two());
         assert!(set.meets(of(&[4, 5])) && !set.meets(of(&[1, 2])) && !set.is_empty());
         assert_eq!(DriveSet::all(3), of(&[0, 1, 2]));
         assert_eq!(DriveSet::all(MOST_DRIVES), !DriveSet::default());

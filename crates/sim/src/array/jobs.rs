@@ -95,21 +95,11 @@ impl BlockOp {
     }
 }
 
-/// A page of the cache is read or written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct BlockJob {
-    pub head: HeadId,
-    pub drive: DriveId,
-    pub is_write: bool,
-}
-
 /// What a request to a drive was for.
 #[derive(Debug)]
 pub(super) enum Job {
-    /// A page of the cache, as most requests of RAID 5 are.
-    Block(BlockJob),
-    /// Pages of the cache, of stripes that follow one another.
-    Blocks { heads: Vec<HeadId>, drive: DriveId, is_write: bool },
+    /// Pages of the cache, of stripes that follow one another: one, as a rule.
+    Blocks { heads: Few<HeadId>, drive: DriveId, is_write: bool },
     /// The host reads from the drive.
     Read { id: RequestId, drive: DriveId, stripe: StripeId, parts: Few<Part> },
     /// Part of a request of the host of which nothing need be known.
@@ -218,16 +208,6 @@ impl Jobs {
     /// True while a request is under way.
     pub fn are_left(&self) -> bool {
         self.len() > 0
-    }
-
-    /// The job of a request that has ended, if it was for one page of the cache: there is less to move of such a job.
-    #[inline(always)]
-    pub fn take_block(&mut self, number: u64) -> Option<BlockJob> {
-        let place = self.place_under_way(number)?;
-        let Some(Job::Block(block)) = self.ring[place] else { return None };
-        self.ring[place] = None;
-        self.forget_first();
-        Some(block)
     }
 
     /// The job of a request that has ended.

@@ -179,8 +179,6 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         while let Some(event) = self.core.events.take_until(self.core.now_ns) {
             match event {
                 Event::End(member, number) => self.ended(member, number)?,
-                Event::Pages(pages) => self.pages_done(pages)?,
-                Event::Part(id) => self.core.part_done(id),
                 seldom => self.happens(seldom)?,
             }
         }
@@ -276,7 +274,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
         if pages.len() == 1 {
             let part = part(0);
             let place = self.core.layout.locate(part.page);
-            return self.carry_out(id, is_write, || Run { place, parts: Few::One(part), fua });
+            return self.carry_out(id, is_write, Run { place, parts: Few::One(part), fua });
         }
         self.carry_out_runs(asked, &(0..pages.len()).map(part).collect::<Vec<Part>>())
     }
@@ -285,21 +283,18 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     fn carry_out_runs(&mut self, asked: &HostRequest, parts: &[Part]) -> Fallible {
         for run in self.core.runs(parts) {
             self.core.requests.add_part(asked.id);
-            self.carry_out(asked.id, asked.is_write, || Run { fua: asked.fua, ..run })?;
+            self.carry_out(asked.id, asked.is_write, Run { fua: asked.fua, ..run })?;
         }
         self.core.part_done(asked.id);
         Ok(())
     }
 
-    /// Each way makes the run itself: what others are shown of it stands in memory, where one that is written to a
-    /// drive need never stand.
-    #[inline(always)]
-    fn carry_out(&mut self, id: RequestId, is_write: bool, run: impl FnOnce() -> Run) -> Fallible {
+    fn carry_out(&mut self, id: RequestId, is_write: bool, run: Run) -> Fallible {
         match (self.core.layout.level, is_write) {
-            (Level::Raid1, true) => self.mirrors.write(id, &run(), &mut self.core),
-            (Level::Raid1, false) => self.mirrors.read(id, &run(), &mut self.core),
-            (_, true) => self.core.write_run(id, run(), None),
-            (_, false) => self.core.read_run(id, run()),
+            (Level::Raid1, true) => self.mirrors.write(id, &run, &mut self.core),
+            (Level::Raid1, false) => self.mirrors.read(id, &run, &mut self.core),
+            (_, true) => self.core.write_run(id, run, None),
+            (_, false) => self.core.read_run(id, run),
         }
     }
 

@@ -15,7 +15,6 @@ mod counts;
 mod direct;
 mod drive_set;
 mod drives;
-mod ends;
 mod events;
 mod heads;
 mod host_request;

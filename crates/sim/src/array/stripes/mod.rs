@@ -1,11 +1,10 @@
 //! The stripes of RAID 5: their cache, and what is read and written for each.
 
-mod pairs;
 mod plug;
 mod priority;
 mod raid5;
 
-use super::cache::{Cache, Pages, Sync, Waiter};
+use super::cache::{Cache, Sync, Waiter};
 use super::core::{Core, Storage};
 use super::drive_set::DriveSet;
 use super::drives::Drives;
@@ -90,7 +89,6 @@ impl Stripes {
         let &HostRequest { id, is_write, fua, .. } = asked;
         let (Place { drive, stripe }, parity) = core.layout.locate_with_parity(part.page);
         let head = self.cache.activate(stripe, parity).ok_or(Stop::NoHead)?;
-        self.split_pair(head, core);
         let (whole, page) = (core.whole_page, DriveSet::of(drive));
         let block = self.cache.block(head, drive);
         let waiter = Waiter { id, part, fua };
@@ -148,11 +146,4 @@ impl Stripes {
         self.cache.will_handle(head);
         true
     }
-}
-
-/// Whether nothing more is read to update the parity of a stripe.
-#[inline(always)]
-fn lacks_nothing<S: Storage>(pages: &Pages, parity: DriveId, core: &Core<S>) -> bool {
-    let to_modify = pages.lacked_to_modify(core.all_drives, parity);
-    core.rules.need_no_reads(to_modify, pages.lacked_to_reconstruct(core.all_drives, parity))
 }

@@ -6,13 +6,12 @@ use crate::array::contents::Contents;
 use crate::array::core::{Core, Storage};
 use crate::array::counts::Purpose;
 use crate::array::drive_set::DriveSet;
-use crate::array::ends::Pair;
-use crate::array::events::PagesJob;
-use crate::array::jobs::{BlockJob, BlockOp, Job, MemberTag};
+use crate::array::jobs::{BlockOp, Job, MemberTag};
 use crate::array::member::DriveRequest;
 use crate::array::pages::{Cached, Logged};
 use crate::error::Fallible;
-use crate::ids::{DriveId, HeadId, Id};
+use crate::ids::{DriveId, HeadId};
+use crate::util::Few;
 use wordline_trace::Op;
 
 impl Stripes {
@@ -74,67 +73,22 @@ impl Stripes {
         plug: &'a [BlockOp],
         core: &mut Core<S>,
     ) -> Fallible<&'a [BlockOp]> {
-        let Some((&first, others)) = plug.split_first() else { return Ok(plug) };
-        if others.first().is_some_and(|&next| first.is_before(next)) {
-            return self.send_blocks(first, others, core);
-        }
-        self.send_block(first, core)?;
-        Ok(others)
-    }
-
-    /// Sends a request for one page.
-    #[inline(always)]
-    fn send_block<S: Storage>(&mut self, op: BlockOp, core: &mut Core<S>) -> Fallible {
-        let (tag, head) = (op.tag(), op.head());
-        let (drive, is_write) = (tag.drive(), tag.is_write());
-        let request = request_of(op, 1, core.rules.page_bytes);
-        if is_write {
-            core.contents.send(Cached { head, drive }, op.stripe());
-        }
-        let block = BlockJob { head, drive, is_write };
-        let Some(member) = core.bays.member(drive) else {
-            core.lose(Job::Block(block));
-            return Ok(());
-        };
-        let stripe = u64::from(op.stripe().number());
-        let pages = (stripe, stripe + 1);
-        let end_ns = core.hand_over(member, &request, pages, tag.purpose())?;
-        match core.is_known(end_ns) {
-            true => {
-                core.members.note_no_job(member);
-                self.block_will_end(block, end_ns.max(core.now_ns), core);
-                core.note_ends(member);
-            }
-            false => {
-                self.part_pair(head, core);
-                core.note_job(member, end_ns, || Job::Block(block));
-            }
-        }
-        Ok(())
-    }
-
-    /// Sends a request for a page and for its neighbours among `others`; returns the rest of these.
-    #[inline(never)]
-    fn send_blocks<'a, S: Storage>(
-        &mut self,
-        first: BlockOp,
-        others: &'a [BlockOp],
-        core: &mut Core<S>,
-    ) -> Fallible<&'a [BlockOp]> {
-        let mut last = first;
-        let is_next = |&&next: &&BlockOp| std::mem::replace(&mut last, next).is_before(next);
-        let (others, rest) = others.split_at(others.iter().take_while(is_next).count());
-        let all = || std::iter::once(&first).chain(others);
+        let count = 1 + plug.windows(2).take_while(|pair| pair[0].is_before(pair[1])).count();
+        let (run, rest) = plug.split_at(count);
+        let first = run[0];
         let tag = first.tag();
         let (drive, is_write) = (tag.drive(), tag.is_write());
-        let request = request_of(first, 1 + others.len(), core.rules.page_bytes);
-        for op in all().filter(|_| is_write) {
-            core.contents.send(Cached { head: op.head(), drive }, op.stripe());
+        if is_write {
+            for op in run {
+                core.contents.send(Cached { head: op.head(), drive }, op.stripe());
+            }
         }
-        all().for_each(|op| self.part_pair(op.head(), core));
-        let heads = all().map(|op| op.head()).collect();
-        let job = Job::Blocks { heads, drive, is_write };
-        core.send(drive, &request, tag.purpose(), job)?;
+        let heads = match run {
+            [only] => Few::One(only.head()),
+            _ => run.iter().map(|op| op.head()).collect(),
+        };
+        let request = request_of(first, count, core.rules.page_bytes);
+        core.send(drive, &request, tag.purpose(), Job::Blocks { heads, drive, is_write })?;
         Ok(rest)
     }
 
@@ -156,24 +110,20 @@ impl Stripes {
         }
     }
 
-    /// Pages of a stripe have been read or written.
+    /// A page of a stripe has been read or written.
     #[inline(always)]
-    pub fn pages_done<S: Storage>(&mut self, done: PagesJob, core: &mut Core<S>) {
-        let PagesJob { head, is_write, .. } = done;
+    pub fn page_done<S: Storage>(
+        &mut self,
+        head: HeadId,
+        drive: DriveId,
+        is_write: bool,
+        core: &mut Core<S>,
+    ) {
         if S::Contents::IS_TOLD {
-            done.all().forwards().for_each(|drive| self.move_contents(head, drive, is_write, core));
+            self.move_contents(head, drive, is_write, core);
         }
-        let state = self.cache.head(head);
-        if done.are_two() {
-            state.pair = Pair::None;
-        }
-        state.pages.are_over(done.all(), is_write);
-        // What else happens now may be for the same stripe, which then has its place in the list already.
-        match core.events.next_ns() > core.now_ns && self.only_waits(head, core) {
-            // Handled, it would do no more.
-            true => self.goes_ahead(head, core.rules.bypass_threshold),
-            false => self.cache.will_handle(head),
-        }
+        self.cache.pages(head).is_over(drive, is_write);
+        self.cache.will_handle(head);
     }
 
     /// The drive of a page was lost before the page was read or written.

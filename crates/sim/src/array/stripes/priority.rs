@@ -1,8 +1,8 @@
 //! Which stripe of RAID 5 has its turn, as Linux md chooses it (drivers/md/raid5.c: `__get_priority_stripe`,
 //! `raid5_activate_delayed`), and which need none.
 
-use super::{Stripes, lacks_nothing};
-use crate::array::cache::{Head, Queue, Sync};
+use super::Stripes;
+use crate::array::cache::Queue;
 use crate::array::core::{Core, Storage};
 use crate::ids::HeadId;
 
@@ -54,44 +54,5 @@ impl Stripes {
     pub(super) fn delay<S: Storage>(&mut self, head: HeadId, core: &mut Core<S>) {
         core.counts.delayed_stripes += 1;
         self.cache.put(head, Queue::Delayed);
-    }
-
-    /// The only stripe that waits to be handled is asked for nothing else before it is: most come to no more by that than
-    /// to be delayed, and are at once.
-    pub fn will_handle_alone<S: Storage>(&mut self, head: HeadId, core: &mut Core<S>) {
-        if !self.will_be_delayed(head, core) {
-            return self.cache.will_handle(head);
-        }
-        debug_assert!(!self.cache.has_to_handle(), "all that came before are handled");
-        self.goes_ahead(head, core.rules.bypass_threshold);
-        self.delay(head, core);
-    }
-
-    /// True for a stripe that nothing is done with and that is only asked to write whole pages, if it has to read for that.
-    fn will_be_delayed<S: Storage>(&self, head: HeadId, core: &Core<S>) -> bool {
-        let &Head { parity, sync, may_preread, ref pages, queue, .. } = &self.cache.heads[head];
-        let is_busy = || !(pages.locked | pages.drained | pages.to_read | pages.partial).is_empty();
-        let is_quiet = queue == Queue::None && sync == Sync::None && !is_busy();
-        debug_assert!(!(is_quiet && may_preread), "it has not written since");
-        is_quiet && !lacks_nothing(pages, parity, core) && !core.bays.are_degraded()
-    }
-
-    /// True for a stripe that could do nothing if it were handled before more of its reads and writes end.
-    #[inline(always)]
-    pub(super) fn only_waits<S: Storage>(&self, head: HeadId, core: &Core<S>) -> bool {
-        let Head { parity, sync, is_full_write, pages, queue, .. } = &self.cache.heads[head];
-        let ends_writes = || {
-            !pages.locked.has(*parity)
-                && (*is_full_write || !(pages.drained & !pages.locked).is_empty())
-        };
-        let is_asked = || *sync != Sync::None || !(pages.to_read | pages.partial).is_empty();
-        let waits = !pages.locked.is_empty()
-            && (pages.to_write.is_empty() || lacks_nothing(pages, *parity, core))
-            && !ends_writes()
-            && !is_asked()
-            && !core.bays.are_degraded();
-        // Those that wait to read lack something for their writes, and pages that end do not change that.
-        debug_assert!(!waits || matches!(queue, Queue::None | Queue::Handle), "{queue:?}");
-        waits
     }
 }

@@ -26,10 +26,6 @@ struct Survey {
 impl Stripes {
     /// Handles a stripe; returns it where a rebuild or scrub wanted it and it is whole now.
     pub fn handle<S: Storage>(&mut self, head: HeadId, core: &mut Core<S>) -> Option<StripeId> {
-        // One of its pages ended, and others might have at the same time: none did.
-        if self.only_waits(head, core) {
-            return None;
-        }
         self.complete_writes(head, core);
         let &mut Head { stripe, parity, sync, may_preread, pages, .. } = self.cache.head(head);
         let failed = core.bays.unreadable(stripe);
@@ -174,7 +170,6 @@ impl Stripes {
         let readable = needed & !failed;
         let must_read = !readable.is_empty();
         if must_read && may_preread {
-            self.will_pair(head, readable, core);
             self.read(head, readable, syncs);
         }
         let is_lost = !modifies && needed.meets(failed);
@@ -201,7 +196,6 @@ impl Stripes {
             let logged = self.lock_to_log(head, written, is_whole, core);
             self.to_log.push(logged);
         } else {
-            self.will_pair(head, written, core);
             self.issue(head, core.bays.writable_of(written), true, false);
         }
         let state = self.cache.head(head);
