@@ -45,7 +45,7 @@ impl Run {
 }
 
 impl<S: Storage> Core<S> {
-    /// True for a request of one page that a drive carries out alone.
+    /// Whether a drive carries out a request of one page alone.
     #[inline(always)]
     pub(super) fn goes_to_one_drive(&self, op: Op) -> bool {
         let is_one = match self.layout.level {

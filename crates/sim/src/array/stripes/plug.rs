@@ -92,9 +92,9 @@ impl Stripes {
         Ok(rest)
     }
 
-    /// What a page of the cache holds is read or written.
-    #[inline]
-    fn move_contents<S: Storage>(
+    /// A page of a stripe has been read or written.
+    #[inline(always)]
+    pub fn page_done<S: Storage>(
         &mut self,
         head: HeadId,
         drive: DriveId,
@@ -107,20 +107,6 @@ impl Stripes {
         } else {
             let (contents, mut drives) = core.contents_and_drives(&self.cache);
             contents.fetch(page, stripe, &mut drives);
-        }
-    }
-
-    /// A page of a stripe has been read or written.
-    #[inline(always)]
-    pub fn page_done<S: Storage>(
-        &mut self,
-        head: HeadId,
-        drive: DriveId,
-        is_write: bool,
-        core: &mut Core<S>,
-    ) {
-        if S::Contents::IS_TOLD {
-            self.move_contents(head, drive, is_write, core);
         }
         self.cache.pages(head).is_over(drive, is_write);
         self.cache.will_handle(head);
