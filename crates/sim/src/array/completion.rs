@@ -12,7 +12,16 @@ use crate::nand::command::RequestId;
 
 impl<M: Member, C: Contents<M>> Array<M, C> {
     /// A request to a member is over.
+    #[inline(always)]
     pub(super) fn ended(&mut self, member: MemberId, number: u64) -> Fallible {
+        if let Some((head, drive, is_write)) = self.core.members.jobs(member).take_page(number) {
+            self.stripes.page_done(head, drive, is_write, &mut self.core);
+            return self.note_written(head, is_write);
+        }
+        self.other_ended(member, number)
+    }
+
+    fn other_ended(&mut self, member: MemberId, number: u64) -> Fallible {
         match self.core.members.jobs(member).take(number) {
             None | Some(Job::Repair) => {}
             Some(Job::Blocks { heads, drive, is_write }) => {

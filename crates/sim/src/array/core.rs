@@ -14,7 +14,7 @@ use super::members::Members;
 use super::rules::{Logging, Rules, SECTOR_BYTES};
 use crate::engine::Requests;
 use crate::error::Fallible;
-use crate::ids::{ById, DriveId, MemberId};
+use crate::ids::{ById, DriveId, Id, MemberId, StripeId};
 use crate::nand::command::RequestId;
 use std::collections::VecDeque;
 
@@ -111,6 +111,27 @@ impl<S: Storage> Core<S> {
     #[inline(always)]
     pub(super) fn part_done(&mut self, id: RequestId) {
         self.requests.part_done(id, self.now_ns);
+    }
+
+    /// Sends a request for so many pages from the first on to the drive in a bay; where there is none the job is lost.
+    /// Each job is made where it will stand: what has just been written in parts is slow to copy as a whole.
+    #[inline(always)]
+    pub(super) fn send_pages(
+        &mut self,
+        drive: DriveId,
+        request: &DriveRequest,
+        (first, count): (StripeId, usize),
+        purpose: Purpose,
+        job: impl FnOnce() -> Job,
+    ) -> Fallible {
+        let Some(member) = self.bays.member(drive) else {
+            self.lose(job());
+            return Ok(());
+        };
+        let first = u64::from(first.number());
+        let end_ns = self.hand_over(member, request, (first, first + count as u64), purpose)?;
+        self.note_job(member, end_ns, job);
+        Ok(())
     }
 
     /// Sends a request to the drive in a bay; where there is none the job is lost.

@@ -134,8 +134,9 @@ impl<S: Storage> Core<S> {
         let request = self.request(&run, Op::Write);
         self.send_parts(run.place.drive, &run);
         let Run { place: Place { drive, stripe }, parts, .. } = run;
-        let job = Job::Write { id, drive, stripe, parts, mirrors };
-        self.send(drive, &request, Purpose::Data, job)
+        let pages = (stripe, parts.len());
+        let job = || Job::Write { id, drive, stripe, parts, mirrors };
+        self.send_pages(drive, &request, pages, Purpose::Data, job)
     }
 
     /// Says what of a run is about to go to a drive.
@@ -149,7 +150,9 @@ impl<S: Storage> Core<S> {
     pub(super) fn read_run(&mut self, id: RequestId, run: Run) -> Fallible {
         let request = self.request(&run, Op::Read);
         let Run { place: Place { drive, stripe }, parts, .. } = run;
-        self.send(drive, &request, Purpose::Data, Job::Read { id, drive, stripe, parts })
+        let pages = (stripe, parts.len());
+        let job = || Job::Read { id, drive, stripe, parts };
+        self.send_pages(drive, &request, pages, Purpose::Data, job)
     }
 
     /// Sends a request to drives, as parts of a request of the host.

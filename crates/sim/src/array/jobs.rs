@@ -210,6 +210,19 @@ impl Jobs {
         self.len() > 0
     }
 
+    /// The job of a request that has ended, if it was for one page of the cache: head, drive, and whether it was written.
+    /// There is less to move of such a job.
+    #[inline(always)]
+    pub fn take_page(&mut self, number: u64) -> Option<(HeadId, DriveId, bool)> {
+        let place = self.place_under_way(number)?;
+        let Some(Job::Blocks { heads: Few::One(head), drive, is_write }) = self.ring[place] else {
+            return None;
+        };
+        self.ring[place] = None;
+        self.forget_first();
+        Some((head, drive, is_write))
+    }
+
     /// The job of a request that has ended.
     #[inline]
     pub fn take(&mut self, number: u64) -> Option<Job> {

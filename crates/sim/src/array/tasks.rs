@@ -92,7 +92,15 @@ impl Tasks {
         stripes: &mut Stripes,
         core: &mut Core<S>,
     ) {
-        if let Some((at, stop)) = stripes.take_pages(asked, pages, 0, core) {
+        // Most requests are of one page, which needs no loop, and no part besides the request's own.
+        let stopped = match pages.len() {
+            1 => match stripes.take_page(asked, asked.part(pages, 0), core) {
+                Ok(head) => return stripes.will_handle_alone(head, core),
+                Err(stop) => Some((0, stop)),
+            },
+            _ => stripes.take_pages(asked, pages, 0, core),
+        };
+        if let Some((at, stop)) = stopped {
             core.requests.add_part(asked.id);
             let task = self.add(asked, pages, at);
             self.stop(task, stop, stripes, core);

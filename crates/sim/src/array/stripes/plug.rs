@@ -88,7 +88,8 @@ impl Stripes {
             _ => run.iter().map(|op| op.head()).collect(),
         };
         let request = request_of(first, count, core.rules.page_bytes);
-        core.send(drive, &request, tag.purpose(), Job::Blocks { heads, drive, is_write })?;
+        let job = || Job::Blocks { heads, drive, is_write };
+        core.send_pages(drive, &request, (first.stripe(), count), tag.purpose(), job)?;
         Ok(rest)
     }
 

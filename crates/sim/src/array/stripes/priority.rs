@@ -2,7 +2,7 @@
 //! `raid5_activate_delayed`), and which need none.
 
 use super::Stripes;
-use crate::array::cache::Queue;
+use crate::array::cache::{Head, Queue, Sync};
 use crate::array::core::{Core, Storage};
 use crate::ids::HeadId;
 
@@ -54,5 +54,30 @@ impl Stripes {
     pub(super) fn delay<S: Storage>(&mut self, head: HeadId, core: &mut Core<S>) {
         core.counts.delayed_stripes += 1;
         self.cache.put(head, Queue::Delayed);
+    }
+
+    /// The only stripe that waits to be handled is asked for nothing else before it is: most come to no more by that than
+    /// to be delayed, and are at once.
+    pub fn will_handle_alone<S: Storage>(&mut self, head: HeadId, core: &mut Core<S>) {
+        if !self.will_be_delayed(head, core) {
+            return self.cache.will_handle(head);
+        }
+        debug_assert!(!self.cache.has_to_handle(), "all that came before are handled");
+        self.goes_ahead(head, core.rules.bypass_threshold);
+        self.delay(head, core);
+    }
+
+    /// Whether a stripe that nothing is done with is only asked to write whole pages, and has to read for that.
+    fn will_be_delayed<S: Storage>(&self, head: HeadId, core: &Core<S>) -> bool {
+        let &Head { parity, sync, may_preread, ref pages, queue, .. } = &self.cache.heads[head];
+        let is_busy = || !(pages.locked | pages.drained | pages.to_read | pages.partial).is_empty();
+        let is_quiet = queue == Queue::None && sync == Sync::None && !is_busy();
+        debug_assert!(!(is_quiet && may_preread), "it has not written since");
+        let needs_reads = || {
+            let to_modify = pages.lacked_to_modify(core.all_drives, parity);
+            let to_reconstruct = pages.lacked_to_reconstruct(core.all_drives, parity);
+            !core.rules.need_no_reads(to_modify, to_reconstruct)
+        };
+        is_quiet && needs_reads() && !core.bays.are_degraded()
     }
 }
