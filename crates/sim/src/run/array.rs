@@ -72,7 +72,7 @@ impl<C: Contents<Box<dyn MemberDrive>>> Drive for Front<C> {
     }
 
     fn advance(&mut self, now_ns: u64) -> Result<(), Error> {
-        if now_ns > self.array.now_ns() {
+        if now_ns > self.array.core.now_ns {
             self.arrive(now_ns)?;
             self.hear()?;
         }
@@ -86,19 +86,19 @@ impl<C: Contents<Box<dyn MemberDrive>>> Drive for Front<C> {
 
     fn hear(&mut self) -> Result<(), Error> {
         self.array.bring_up();
-        self.array.members.iter_mut().try_for_each(|drive| drive.hear())
+        self.array.core.members.all.iter_mut().try_for_each(|drive| drive.hear())
     }
 
     fn drain(&mut self) -> Result<(), Error> {
         self.carry_out_waiting(0)?;
-        while self.array.requests.in_flight() > 0 {
+        while self.array.core.requests.in_flight() > 0 {
             self.wait_for_end(u64::MAX)?;
         }
-        self.array.advance(self.recorder.last_done_ns.max(self.array.now_ns()))?;
+        self.array.advance(self.recorder.last_done_ns.max(self.array.core.now_ns))?;
         while self.sync_to_end && self.array.is_syncing() {
             self.wait_for_end(u64::MAX)?;
         }
-        for drive in self.array.members.iter_mut() {
+        for drive in self.array.core.members.all.iter_mut() {
             drive.drain()?;
         }
         let sample = self.sample();
@@ -107,7 +107,7 @@ impl<C: Contents<Box<dyn MemberDrive>>> Drive for Front<C> {
     }
 
     fn check(&self) -> Result<(), Error> {
-        self.array.members.iter().try_for_each(|drive| drive.check())
+        self.array.core.members.all.iter().try_for_each(|drive| drive.check())
     }
 
     fn completions(&mut self) -> &mut Completions {
@@ -124,39 +124,39 @@ impl<C: Contents<Box<dyn MemberDrive>>> Drive for Front<C> {
 
     fn counters(&self) -> Counters {
         let mut counters = Counters::default();
-        self.array.members.iter().for_each(|drive| counters.add(&drive.counters()));
+        self.array.core.members.all.iter().for_each(|drive| counters.add(&drive.counters()));
         counters
     }
 
     fn now_ns(&self) -> u64 {
-        self.array.now_ns()
+        self.array.core.now_ns
     }
 
     fn logical_bytes(&self) -> u64 {
-        self.array.layout().pages() * self.page_bytes
+        self.array.core.layout.pages() * self.page_bytes
     }
 
     fn age(&self) -> Age {
         let mut age = Age::default();
-        self.array.members.iter().for_each(|drive| age += drive.age());
+        self.array.core.members.all.iter().for_each(|drive| age += drive.age());
         age
     }
 
     fn set_cycles_per_erase(&mut self, cycles: u32) {
-        self.array.members.iter_mut().for_each(|drive| drive.set_cycles_per_erase(cycles));
+        self.array.core.members.all.iter_mut().for_each(|drive| drive.set_cycles_per_erase(cycles));
     }
 
     fn is_read_only(&self) -> bool {
-        self.array.members.iter().any(|drive| drive.is_read_only())
+        self.array.core.members.all.iter().any(|drive| drive.is_read_only())
     }
 
     fn result(&mut self, facts: &Facts<'_>) -> RunResult {
         let mut reports = Vec::new();
         for (member, (config, preconditioning)) in
-            self.array.members.ids().into_iter().zip(&self.drives)
+            self.array.core.members.all.ids().into_iter().zip(&self.drives)
         {
             let facts = Facts { config, preconditioning, life: Vec::new(), ..*facts };
-            let drive = &mut self.array.members[member];
+            let drive = &mut self.array.core.members.all[member];
             let (result, warnings) = (drive.result(&facts), drive.warnings());
             reports.push(DriveReport {
                 state: self.array.member_state(member),

@@ -47,7 +47,7 @@ impl<C: Contents<Box<dyn MemberDrive>>> Front<C> {
         page_bytes: u64,
         drives: Vec<(Config, Preconditioning)>,
     ) -> Self {
-        let pages = array.layout().pages();
+        let pages = array.core.layout.pages();
         Self {
             addresses: AddressMap::new(page_bytes, pages, config.workload.beyond),
             recorder: Recorder::new(config.run.series_points, config.run.records),
@@ -110,16 +110,16 @@ impl<C: Contents<Box<dyn MemberDrive>>> Front<C> {
     /// Records the requests that have ended.
     #[inline]
     fn collect_finished(&mut self) {
-        if !self.array.requests.finished.is_empty() {
+        if !self.array.core.requests.finished.is_empty() {
             self.collect_those_finished();
         }
     }
 
     #[inline(never)]
     fn collect_those_finished(&mut self) {
-        let mut finished = std::mem::take(&mut self.array.requests.finished);
+        let mut finished = std::mem::take(&mut self.array.core.requests.finished);
         for request in &finished {
-            self.array.contents.over(request.number);
+            self.array.core.contents.over(request.number);
             self.note_end(request);
             if self.is_timed {
                 self.record(request);
@@ -127,7 +127,7 @@ impl<C: Contents<Box<dyn MemberDrive>>> Front<C> {
             self.pace.has_ended(request.stream, request.done_ns);
         }
         finished.clear();
-        self.array.requests.finished = finished;
+        self.array.core.requests.finished = finished;
     }
 
     /// The end of a request is known.
@@ -173,7 +173,7 @@ impl<C: Contents<Box<dyn MemberDrive>>> Front<C> {
 
     /// What the result is made of.
     pub fn facts(&mut self) -> ArrayFacts<'_> {
-        self.array.counts.add_up();
+        self.array.core.counts.add_up();
         let Recorder { reads, writes, .. } = &self.recorder;
         let phases = self.phases.clone();
         ArrayFacts {
@@ -181,9 +181,9 @@ impl<C: Contents<Box<dyn MemberDrive>>> Front<C> {
             recorder: &self.recorder,
             addresses: &self.addresses,
             phases: phases.unwrap_or_else(|| Phases::of_whole(reads, writes)),
-            counts: &self.array.counts,
-            layout: self.array.layout(),
-            now_ns: self.array.now_ns(),
+            counts: &self.array.core.counts,
+            layout: &self.array.core.layout,
+            now_ns: self.array.core.now_ns,
         }
     }
 }
@@ -204,9 +204,10 @@ impl<C: Contents<Box<dyn MemberDrive>>> Host for Front<C> {
     }
 
     fn sample(&self) -> Sample {
-        let drives: Vec<Sample> = self.array.members.iter().map(|drive| drive.sample()).collect();
+        let drives: Vec<Sample> =
+            self.array.core.members.all.iter().map(|drive| drive.sample()).collect();
         self.recorder.complete(Sample {
-            time_ns: self.array.now_ns(),
+            time_ns: self.array.core.now_ns,
             free_blocks: drives.iter().map(|drive| drive.free_blocks).sum(),
             dies_busy_ns: drives.into_iter().flat_map(|drive| drive.dies_busy_ns).collect(),
             ..Sample::of(&self.counters())
@@ -220,8 +221,8 @@ impl<C: Contents<Box<dyn MemberDrive>>> Host for Front<C> {
         self.recorder.measure(&counters, sample);
         self.phases = None;
         self.addresses.count_anew();
-        self.array.counts.count_anew();
-        self.array.members.iter_mut().for_each(|drive| drive.measure(now_ns));
+        self.array.core.counts.count_anew();
+        self.array.core.members.all.iter_mut().for_each(|drive| drive.measure(now_ns));
     }
 
     fn arrive(&mut self, arrival_ns: u64) -> Fallible<u64> {
@@ -233,7 +234,7 @@ impl<C: Contents<Box<dyn MemberDrive>>> Host for Front<C> {
     fn submit(&mut self, request: &Request, arrival_ns: u64, _: u64) -> Fallible {
         if let Some(log) = &mut self.log {
             let &Request { op, fua, .. } = request;
-            let (submitted, units) = (self.array.now_ns(), Vec::new());
+            let (submitted, units) = (self.array.core.now_ns, Vec::new());
             log.requests.push(Noted { op, fua, units, submitted, done: u64::MAX });
         }
         match self.addresses.only_unit(request) {
@@ -274,7 +275,7 @@ impl<C: Contents<Box<dyn MemberDrive>>> Host for Front<C> {
         }
         // What ends at once frees its slots at once, however that became known.
         if let Some(slots) = &mut self.pace.slots {
-            slots.free_until(self.array.now_ns());
+            slots.free_until(self.array.core.now_ns);
         }
         Ok(true)
     }

@@ -172,7 +172,7 @@ impl<C: Contents<Box<dyn MemberDrive>>> ServedArray<C> {
     /// # Errors
     /// An operation that the flash could not carry out.
     pub fn end_all(&mut self) -> Result<(), Error> {
-        while self.drive.array.requests.in_flight() > 0 {
+        while self.drive.array.core.requests.in_flight() > 0 {
             self.drive.wait_for_end(u64::MAX)?;
         }
         Ok(())
