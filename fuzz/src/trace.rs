@@ -66,14 +66,7 @@ pub fn write_seeds(folder: &Path) {
     }
     let path = folder.join("wordline-named.wlt");
     let mut writer = TraceWriter::create(&path, &TraceMeta::default(), options).expect("a folder");
-    let request = Request {
-        arrival_ns: 0,
-        offset_bytes: 0,
-        size_bytes: 512,
-        op: Op::Write,
-        stream: 1,
-        fua: false,
-    };
+    let request = Request::new(Op::Write, 0, 512).of_stream(1);
     writer.write(&[request]).expect("room for the seeds");
     writer.name_volumes(&["".into(), "disk".into()]);
     writer.close().and_then(Closed::publish).expect("room for the seeds");

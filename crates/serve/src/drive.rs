@@ -374,8 +374,7 @@ impl Drive {
         let arrival_ns =
             self.clock.as_ref().map_or(0, |clock| clock.now_ns().max(core.store.served().now_ns()));
         let size_bytes = bytes as u32;
-        let request =
-            Request { arrival_ns, offset_bytes: offset, size_bytes, op, stream: 0, fua: false };
+        let request = Request::new(op, offset, size_bytes).at(arrival_ns);
         let taken = core.submit(&request)?;
         if taken.is_whole { Ok((taken.number, arrival_ns)) } else { Err(Fault::ReadOnly) }
     }

@@ -36,10 +36,33 @@ pub struct Request {
 }
 
 impl Request {
+    /// A request that arrives at 0, belongs to volume 0, and need not be durable before it is acknowledged.
+    #[inline]
+    pub const fn new(op: Op, offset_bytes: u64, size_bytes: u32) -> Self {
+        Self { arrival_ns: 0, offset_bytes, size_bytes, op, stream: 0, fua: false }
+    }
+
     /// A flush.
-    pub fn flush(arrival_ns: u64, stream: u32) -> Self {
-        let (offset_bytes, size_bytes) = (0, 0);
-        Self { arrival_ns, offset_bytes, size_bytes, op: Op::Flush, stream, fua: false }
+    pub const fn flush(arrival_ns: u64, stream: u32) -> Self {
+        Self::new(Op::Flush, 0, 0).at(arrival_ns).of_stream(stream)
+    }
+
+    /// It arrives at `arrival_ns`.
+    #[inline]
+    pub const fn at(self, arrival_ns: u64) -> Self {
+        Self { arrival_ns, ..self }
+    }
+
+    /// It belongs to a volume, device or stream.
+    #[inline]
+    pub const fn of_stream(self, stream: u32) -> Self {
+        Self { stream, ..self }
+    }
+
+    /// It is durable before it is acknowledged, or need not be.
+    #[inline]
+    pub const fn with_fua(self, fua: bool) -> Self {
+        Self { fua, ..self }
     }
 }
 

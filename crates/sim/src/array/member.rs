@@ -141,7 +141,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         ends: &mut Vec<(u64, u64)>,
     ) -> Fallible<Told> {
         let &DriveRequest { op, offset_bytes, size_bytes, parity, fua } = request;
-        let request = Request { arrival_ns: now_ns, offset_bytes, size_bytes, op, stream: 0, fua };
+        let request = Request::new(op, offset_bytes, size_bytes).at(now_ns).with_fua(fua);
         // From now on the driver tells of ends, those of its first request included.
         self.completions.keep();
         self.come_to::<PLAIN>(now_ns);

@@ -184,14 +184,7 @@ mod tests {
     use wordline_trace::Op;
 
     fn request(stream: u32) -> Request {
-        Request {
-            arrival_ns: 0,
-            offset_bytes: 0,
-            size_bytes: 4096,
-            op: Op::Read,
-            stream,
-            fua: false,
-        }
+        Request::new(Op::Read, 0, 4096).of_stream(stream)
     }
 
     #[test]

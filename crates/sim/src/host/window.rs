@@ -61,14 +61,7 @@ mod tests {
 
     fn order_of(order: WindowOrder) -> Vec<(u64, u64)> {
         let mut window = Window::new(order);
-        let request = |offset_bytes| Request {
-            arrival_ns: 0,
-            offset_bytes,
-            size_bytes: 512,
-            op: Op::Read,
-            stream: 0,
-            fua: false,
-        };
+        let request = |offset_bytes| Request::new(Op::Read, offset_bytes, 512);
         window.passes(&request(5000));
         for (at_ns, offset_bytes) in [(1, 9000), (2, 3000), (3, 5000), (4, 7000), (5, 3000)] {
             window.hold(request(offset_bytes), at_ns);

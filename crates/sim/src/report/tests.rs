@@ -78,14 +78,7 @@ fn the_hosts_rates_count_from_its_first_request_to_its_last_end() {
     let mut recorder = Recorder::new(0, false);
     let mut serve = |op, size_bytes, arrival_ns, done_ns| {
         recorder.first_arrival_ns.get_or_insert(arrival_ns);
-        recorder.take(&Request {
-            arrival_ns,
-            offset_bytes: 0,
-            size_bytes,
-            op,
-            stream: 0,
-            fua: false,
-        });
+        recorder.take(&Request::new(op, 0, size_bytes).at(arrival_ns));
         let number = 0;
         recorder.finish(&Finished {
             is_refused: false,

@@ -101,13 +101,13 @@ mod tests {
         ftl.record();
         let mut driver = Driver::new(&config, ftl, Count::default());
         driver.note_requests();
-        let request = |number: u64| Request {
-            arrival_ns: number,
-            offset_bytes: number * 977 % 64 * 4096,
-            size_bytes: if number % 50 == 49 { 0 } else { 4096 },
-            op: [Op::Write, Op::Write, Op::Trim, Op::Write][number as usize % 4],
-            stream: 0,
-            fua: false,
+        let request = |number: u64| {
+            Request::new(
+                [Op::Write, Op::Write, Op::Trim, Op::Write][number as usize % 4],
+                number * 977 % 64 * 4096,
+                if number % 50 == 49 { 0 } else { 4096 },
+            )
+            .at(number)
         };
         let as_flush =
             |it: Request| if it.size_bytes == 0 { Request { op: Op::Flush, ..it } } else { it };

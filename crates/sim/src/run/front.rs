@@ -298,8 +298,7 @@ mod tests {
     fn a_part_of_a_page_is_its_sectors_begun_ones_included() {
         let of = |offset_bytes, size_bytes| {
             let op = Op::Write;
-            let request =
-                Request { arrival_ns: 0, offset_bytes, size_bytes, op, stream: 0, fua: false };
+            let request = Request::new(op, offset_bytes, size_bytes);
             let (first, last) = sectors(&request, 4096);
             (first & 0xff, last & 0xff)
         };

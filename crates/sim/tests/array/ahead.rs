@@ -74,14 +74,12 @@ fn run<C: Contents<Fake>>(case: &Case, contents: C, keeps_jobs: bool) -> Seen {
         let end = first + sectors;
         let pages: Vec<Lpn> = (first / per_page..end.div_ceil(per_page)).map(Lpn).collect();
         let masks = (u64::MAX << (first % per_page), u64::MAX >> (63 - (end - 1) % per_page));
-        let request = Request {
-            arrival_ns: at_ns,
-            offset_bytes: first * SECTOR_BYTES,
-            size_bytes: (sectors * SECTOR_BYTES) as u32,
-            op: if is_write { Op::Write } else { Op::Read },
-            stream: 0,
-            fua: false,
-        };
+        let request = Request::new(
+            if is_write { Op::Write } else { Op::Read },
+            first * SECTOR_BYTES,
+            (sectors * SECTOR_BYTES) as u32,
+        )
+        .at(at_ns);
         let number = array.core.counts.host_requests;
         let taken = match pages[..] {
             [page] if sectors == per_page => array.submit_page(&request, at_ns, page),

@@ -338,14 +338,9 @@ pub fn ask(array: &mut Rig, ask: Ask) {
     let pages = first / per_page..end.div_ceil(per_page);
     let pages: Vec<Lpn> = pages.map(Lpn).collect();
     let masks = (u64::MAX << (first % per_page), u64::MAX >> (64 - ((end - 1) % per_page + 1)));
-    let request = Request {
-        arrival_ns: at_ns,
-        offset_bytes: first * SECTOR_BYTES,
-        size_bytes: (sectors * SECTOR_BYTES) as u32,
-        op,
-        stream: 0,
-        fua,
-    };
+    let request = Request::new(op, first * SECTOR_BYTES, (sectors * SECTOR_BYTES) as u32)
+        .at(at_ns)
+        .with_fua(fua);
     array.submit(&request, at_ns, &pages, masks).expect("drives take everything");
     settle(array);
 }

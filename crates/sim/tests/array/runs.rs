@@ -27,13 +27,13 @@ fn array(result: &RunResult) -> &ArraySummary {
 /// Requests of one to four pages, `gap_us` apart; one in `reads` is a read.
 fn mixed(config: &Config, number: u64, gap_us: u64, reads: u64) -> Vec<Request> {
     let pages = logical_bytes(config).expect("it works") / PAGE;
-    let draw = |n: u64| Request {
-        arrival_ns: n * gap_us * 1000,
-        offset_bytes: mix(n) % (pages - 4) * PAGE,
-        size_bytes: ((1 + mix(n ^ 1 << 40) % 4) * PAGE) as u32,
-        op: if mix(n ^ 1 << 41).is_multiple_of(reads) { Op::Read } else { Op::Write },
-        stream: 0,
-        fua: false,
+    let draw = |n: u64| {
+        Request::new(
+            if mix(n ^ 1 << 41).is_multiple_of(reads) { Op::Read } else { Op::Write },
+            mix(n) % (pages - 4) * PAGE,
+            ((1 + mix(n ^ 1 << 40) % 4) * PAGE) as u32,
+        )
+        .at(n * gap_us * 1000)
     };
     (0..number).map(draw).collect()
 }
@@ -120,14 +120,7 @@ fn whole_stripes_cost_their_parity() {
     );
     let stripe = 12 * PAGE;
     let requests: Vec<Request> = (0..500)
-        .map(|n| Request {
-            arrival_ns: n * 10_000_000,
-            offset_bytes: n * stripe,
-            size_bytes: stripe as u32,
-            op: Op::Write,
-            stream: 0,
-            fua: false,
-        })
+        .map(|n| Request::new(Op::Write, n * stripe, stripe as u32).at(n * 10_000_000))
         .collect();
     let result = run(&config, &requests);
     let array = array(&result);

@@ -33,14 +33,7 @@ fn skewed(config: &Config, number: u64, gap_us: u64) -> Vec<Request> {
     let pages = logical_bytes(config).expect("it works") / PAGE;
     let draw = |n: u64| {
         let among = if mix(n ^ 1 << 41).is_multiple_of(4) { pages } else { pages / 8 };
-        Request {
-            arrival_ns: n * gap_us * 1000,
-            offset_bytes: mix(n) % among * PAGE,
-            size_bytes: PAGE as u32,
-            op: Op::Write,
-            stream: 0,
-            fua: false,
-        }
+        Request::new(Op::Write, mix(n) % among * PAGE, PAGE as u32).at(n * gap_us * 1000)
     };
     (0..number).map(draw).collect()
 }
@@ -137,14 +130,8 @@ fn a_drive_with_ressd_is_rebuilt() {
 /// Writes of a page each over a third of the space in turn, which live for longer than half a second.
 fn in_turn(config: &Config, number: u64, gap_us: u64) -> Vec<Request> {
     let pages = logical_bytes(config).expect("it works") / PAGE / 3;
-    let write = |n: u64| Request {
-        arrival_ns: n * gap_us * 1000,
-        offset_bytes: n % pages * PAGE,
-        size_bytes: PAGE as u32,
-        op: Op::Write,
-        stream: 0,
-        fua: false,
-    };
+    let write =
+        |n: u64| Request::new(Op::Write, n % pages * PAGE, PAGE as u32).at(n * gap_us * 1000);
     (0..number).map(write).collect()
 }
 

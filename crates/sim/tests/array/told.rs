@@ -12,13 +12,14 @@ use wordline_trace::{Op, Request};
 /// Requests of a page, of which one in `spans` is of two, `gap_us` apart; one in `reads` is a read.
 fn requests(config: &Config, gap_us: u64, reads: u64, spans: u64) -> Vec<Request> {
     let pages = logical_bytes(config).expect("it works") / PAGE;
-    let draw = |n: u64| Request {
-        arrival_ns: n * gap_us * 1000,
-        offset_bytes: mix(n) % (pages - 1) * PAGE,
-        size_bytes: ((1 + u64::from(mix(n ^ 1 << 40).is_multiple_of(spans))) * PAGE) as u32,
-        op: if mix(n ^ 1 << 41).is_multiple_of(reads) { Op::Read } else { Op::Write },
-        stream: (n % 3) as u32,
-        fua: false,
+    let draw = |n: u64| {
+        Request::new(
+            if mix(n ^ 1 << 41).is_multiple_of(reads) { Op::Read } else { Op::Write },
+            mix(n) % (pages - 1) * PAGE,
+            ((1 + u64::from(mix(n ^ 1 << 40).is_multiple_of(spans))) * PAGE) as u32,
+        )
+        .at(n * gap_us * 1000)
+        .of_stream((n % 3) as u32)
     };
     (0..4_000).map(draw).collect()
 }

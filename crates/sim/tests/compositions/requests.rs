@@ -29,14 +29,12 @@ pub fn draw(dice: &mut Dice, config: &Config, most: usize) -> Vec<Request> {
         };
         written += if op == Op::Write { size } else { 0 };
         let within = if is_skewed && !dice.one_in(5) { hot } else { span };
-        requests.push(Request {
-            arrival_ns: now_ns,
-            offset_bytes: dice.below(within) / 512 * 512,
-            size_bytes: size as u32,
-            op,
-            stream: dice.below(3) as u32,
-            fua: op == Op::Write && dice.one_in(50),
-        });
+        requests.push(
+            Request::new(op, dice.below(within) / 512 * 512, size as u32)
+                .at(now_ns)
+                .of_stream(dice.below(3) as u32)
+                .with_fua(op == Op::Write && dice.one_in(50)),
+        );
     }
     requests
 }

@@ -84,14 +84,7 @@ impl Source for Script {
 
 /// A request of whole pages at a time in microseconds.
 pub fn at(us: u64, op: Op, page: u64, pages: u32) -> Request {
-    Request {
-        arrival_ns: us * 1000,
-        offset_bytes: page * PAGE,
-        size_bytes: pages * PAGE as u32,
-        op,
-        stream: 0,
-        fua: false,
-    }
+    Request::new(op, page * PAGE, pages * PAGE as u32).at(us * 1000)
 }
 
 /// A write of one page.

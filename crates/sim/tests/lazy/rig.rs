@@ -88,14 +88,7 @@ pub fn everywhere(config: &Config, own: &LazyFtlConfig, requests: &[Request]) ->
 
 /// A request of whole pages at a time in nanoseconds.
 pub fn at_ns(ns: u64, op: Op, page: u64, pages: u32) -> Request {
-    Request {
-        arrival_ns: ns,
-        offset_bytes: page * PAGE,
-        size_bytes: pages * PAGE as u32,
-        op,
-        stream: 0,
-        fua: false,
-    }
+    Request::new(op, page * PAGE, pages * PAGE as u32).at(ns)
 }
 
 /// A read of nothing: until then the run goes on.

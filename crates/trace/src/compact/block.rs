@@ -171,14 +171,10 @@ impl Group {
             let fua = self.ops[i] == FUA;
             let op = if fua { Op::Write } else { OPS[self.ops[i] as usize % OPS.len()] };
             is_empty |= size_bytes == 0 && op != Op::Flush;
-            Request {
-                arrival_ns,
-                offset_bytes,
-                size_bytes,
-                op,
-                stream: self.streams[i] as u32,
-                fua,
-            }
+            Request::new(op, offset_bytes, size_bytes)
+                .at(arrival_ns)
+                .of_stream(self.streams[i] as u32)
+                .with_fua(fua)
         }));
         if runs_over || is_empty { Err(Damage::Number) } else { Ok(()) }
     }
@@ -198,14 +194,7 @@ mod tests {
     #[test]
     fn only_a_flush_may_be_empty() {
         let decoded = |op| {
-            let request = Request {
-                arrival_ns: 7,
-                offset_bytes: 4096,
-                size_bytes: 0,
-                op,
-                stream: 0,
-                fua: false,
-            };
+            let request = Request::new(op, 4096, 0).at(7);
             let mut bytes = Vec::new();
             encode(&[request], &mut bytes);
             bytes.extend([0; SLACK_BYTES]);
@@ -241,13 +230,7 @@ mod tests {
             place: prop::sample::Index,
             byte: u8,
         ) {
-            let request = |(i, &size_bytes): (usize, &u32)| Request {
-                arrival_ns: 100 * i as u64,
-                offset_bytes: u64::from(size_bytes) << 20,
-                size_bytes,
-                op: Op::Write,
-                stream: 3, fua: false,
-            };
+            let request = |(i, &size_bytes): (usize, &u32)| Request::new(Op::Write, u64::from(size_bytes) << 20, size_bytes).at(100 * i as u64).of_stream(3);
             let requests: Vec<Request> = sizes.iter().enumerate().map(request).collect();
             let mut bytes = Vec::new();
             encode(&requests, &mut bytes);

@@ -38,7 +38,7 @@ impl<P: Pattern> State<P> {
         let Extent { offset_bytes, size_bytes } = self.pattern.next(size_bytes);
         let arrival_ns = self.traffic.arrivals.next_ns();
         let fua = self.traffic.is_fua(op);
-        Request { arrival_ns, offset_bytes, size_bytes, op, stream: 0, fua }
+        Request::new(op, offset_bytes, size_bytes).at(arrival_ns).with_fua(fua)
     }
 }
 

@@ -170,14 +170,10 @@ fn bytes(request: &Request) -> [u8; RECORD_BYTES] {
 
 fn request(record: &[u8]) -> Request {
     let number = |at: usize, bytes: usize| super::fields::little_endian(record, at, bytes);
-    Request {
-        arrival_ns: number(0, 8),
-        offset_bytes: number(8, 8),
-        size_bytes: number(16, 4) as u32,
-        stream: number(20, 3) as u32,
-        op: OPS[usize::from(record[23]) % OPS.len()],
-        fua: record[23] & FUA != 0,
-    }
+    Request::new(OPS[usize::from(record[23]) % OPS.len()], number(8, 8), number(16, 4) as u32)
+        .at(number(0, 8))
+        .of_stream(number(20, 3) as u32)
+        .with_fua(record[23] & FUA != 0)
 }
 
 #[cold]
@@ -196,13 +192,11 @@ mod tests {
     fn any_request() -> impl Strategy<Value = Request> {
         let parts =
             (0u64..40, any::<u64>(), any::<u32>(), 0..VOLUMES as u32, 0usize..4, any::<bool>());
-        parts.prop_map(|(arrival_ns, offset_bytes, size_bytes, stream, op, fua)| Request {
-            arrival_ns,
-            offset_bytes,
-            size_bytes,
-            op: OPS[op],
-            stream,
-            fua,
+        parts.prop_map(|(arrival_ns, offset_bytes, size_bytes, stream, op, fua)| {
+            Request::new(OPS[op], offset_bytes, size_bytes)
+                .at(arrival_ns)
+                .of_stream(stream)
+                .with_fua(fua)
         })
     }
 

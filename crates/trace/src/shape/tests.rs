@@ -96,14 +96,7 @@ fn trace() -> impl Strategy<Value = Vec<Request>> {
         let mut now_ns = 0;
         let mut request = |(i, (gap_ns, offset_bytes, size_bytes, stream))| {
             now_ns += if i == 0 { 0 } else { gap_ns };
-            Request {
-                arrival_ns: now_ns,
-                offset_bytes,
-                size_bytes,
-                op: Op::Write,
-                stream,
-                fua: false,
-            }
+            Request::new(Op::Write, offset_bytes, size_bytes).at(now_ns).of_stream(stream)
         };
         all.into_iter().enumerate().map(&mut request).collect()
     })
@@ -218,14 +211,8 @@ proptest! {
 
 #[test]
 fn a_survey_takes_the_quick_way_where_there_is_one() {
-    let request = |i: u64| Request {
-        arrival_ns: i,
-        offset_bytes: i << 12,
-        size_bytes: 4096,
-        op: Op::Read,
-        stream: u32::from(i >= 90),
-        fua: false,
-    };
+    let request =
+        |i: u64| Request::new(Op::Read, i << 12, 4096).at(i).of_stream(u32::from(i >= 90));
     let requests: Vec<Request> = (0..100).map(request).collect();
     let mut expected = requests.clone();
     expected[90..].iter_mut().for_each(|request| request.offset_bytes += 1 << 20);
@@ -239,14 +226,8 @@ fn a_survey_takes_the_quick_way_where_there_is_one() {
 /// A workload that was begun again before its second volume was met has handed out nothing yet.
 #[test]
 fn a_survey_after_a_new_beginning_goes_on_from_there() {
-    let request = |i: u64| Request {
-        arrival_ns: i,
-        offset_bytes: i << 12,
-        size_bytes: 4096,
-        op: Op::Write,
-        stream: u32::from(i >= 7),
-        fua: false,
-    };
+    let request =
+        |i: u64| Request::new(Op::Write, i << 12, 4096).at(i).of_stream(u32::from(i >= 7));
     let requests: Vec<Request> = (0..10).map(request).collect();
     let mut source = Shape::default().apply(vec![list(&requests)]).expect("a shape");
     let mut batch = Vec::with_capacity(3);
@@ -262,14 +243,7 @@ fn a_survey_after_a_new_beginning_goes_on_from_there() {
 
 #[test]
 fn joined_volumes_keep_their_names() {
-    let request = |stream| Request {
-        arrival_ns: 0,
-        offset_bytes: 0,
-        size_bytes: 1,
-        op: Op::Read,
-        stream,
-        fua: false,
-    };
+    let request = |stream| Request::new(Op::Read, 0, 1).of_stream(stream);
     let sources = vec![list(&[request(7), request(3)]), list(&[request(3)])];
     let mut source = Shape::default().apply(sources).expect("a shape");
     source.next_batch(&mut Vec::with_capacity(9)).expect("no failure");
@@ -281,14 +255,7 @@ fn joined_volumes_keep_their_names() {
 /// However many batches are asked for, what the sources passed over is told as they tell it.
 #[test]
 fn records_that_were_passed_over_are_counted_once() {
-    let request = Request {
-        arrival_ns: 0,
-        offset_bytes: 0,
-        size_bytes: 1,
-        op: Op::Read,
-        stream: 0,
-        fua: false,
-    };
+    let request = Request::new(Op::Read, 0, 1);
     let mut source =
         Shape::default().apply(vec![list(&[request; 3]), list(&[request])]).expect("a shape");
     let mut batch = Vec::with_capacity(1);
@@ -301,14 +268,7 @@ fn records_that_were_passed_over_are_counted_once() {
 
 #[test]
 fn time_is_stretched() {
-    let request = |ns| Request {
-        arrival_ns: ns,
-        offset_bytes: 0,
-        size_bytes: 1,
-        op: Op::Read,
-        stream: 0,
-        fua: false,
-    };
+    let request = |ns| Request::new(Op::Read, 0, 1).at(ns);
     let shape = Shape { time_scale: 0.25, ..together() };
     let found = applied(&shape, &[vec![request(0), request(5), request(1 << 40)]], 2);
     assert_eq!(found, [request(0), request(1), request(1 << 38)]);
@@ -323,14 +283,7 @@ fn what_makes_no_sense_is_refused() {
     let backwards = Shape { from_ns: 5, until_ns: Some(5), ..together() };
     assert!(refused(backwards, vec![list(&[])]).contains("ends before it begins"));
     // Two volumes that each reach to the end of what can be addressed.
-    let far = |stream| Request {
-        arrival_ns: 0,
-        offset_bytes: (1 << 63) - 512,
-        size_bytes: 512,
-        op: Op::Read,
-        stream,
-        fua: false,
-    };
+    let far = |stream| Request::new(Op::Read, (1 << 63) - 512, 512).of_stream(stream);
     let mut source = Shape::default().apply(vec![list(&[far(0), far(1)])]).expect("a shape");
     let error = source.next_batch(&mut Vec::with_capacity(4)).expect_err("too large");
     assert!(error.what.contains("2 volumes side by side"), "{error}");
@@ -340,14 +293,7 @@ fn what_makes_no_sense_is_refused() {
 /// begin again.
 #[test]
 fn times_are_found_wherever_they_are() {
-    let at = |arrival_ns| Request {
-        arrival_ns,
-        offset_bytes: 0,
-        size_bytes: 512,
-        op: Op::Write,
-        stream: 0,
-        fua: false,
-    };
+    let at = |arrival_ns| Request::new(Op::Write, 0, 512).at(arrival_ns);
     let still = vec![at(0); 10_000];
     let late: Vec<Request> = still.iter().copied().chain([at(5)]).collect();
     let of = |interval_us: u64| {

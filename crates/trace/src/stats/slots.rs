@@ -45,7 +45,7 @@ impl KeptRequest {
 
     fn of_volume(self, stream: u32) -> Request {
         let Self { arrival_ns, offset_bytes, size_bytes, op, fua } = self;
-        Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua }
+        Request::new(op, offset_bytes, size_bytes).at(arrival_ns).of_stream(stream).with_fua(fua)
     }
 }
 
@@ -182,7 +182,7 @@ mod tests {
 
     fn write(n: u64, stream: u32) -> Request {
         let (arrival_ns, offset_bytes) = (n * 1_000_000, n % 50 * 4096);
-        Request { arrival_ns, offset_bytes, size_bytes: 4096, op: Op::Write, stream, fua: false }
+        Request::new(Op::Write, offset_bytes, 4096).at(arrival_ns).of_stream(stream)
     }
 
     proptest! {
@@ -203,7 +203,7 @@ mod tests {
                     let op = [Op::Read, Op::Write, Op::Trim, Op::Flush][op];
                     let size_bytes = if op == Op::Flush { 0 } else { size_bytes };
                     let offset_bytes = place * 4096;
-                    Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua: false }
+                    Request::new(op, offset_bytes, size_bytes).at(arrival_ns).of_stream(stream)
                 })
                 .collect();
             prop_assert_eq!(measure(&requests, sample, kept), measure(&requests, sample, 0));

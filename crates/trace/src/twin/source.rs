@@ -135,7 +135,7 @@ impl State {
             }
         };
         let (offset_bytes, size_bytes) = (extent.offset_bytes, extent.size_bytes);
-        Request { arrival_ns, offset_bytes, size_bytes, op, stream: 0, fua: false }
+        Request::new(op, offset_bytes, size_bytes).at(arrival_ns)
     }
 }
 

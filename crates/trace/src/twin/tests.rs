@@ -464,7 +464,7 @@ impl Source for MadeUp {
                 }
             };
             let arrival_ns = self.now_ns / 1000 * 1000;
-            batch.push(Request { arrival_ns, offset_bytes, size_bytes, op, stream: 0, fua: false });
+            batch.push(Request::new(op, offset_bytes, size_bytes).at(arrival_ns));
         }
         Ok(())
     }

@@ -44,5 +44,5 @@ pub fn measure(requests: &[Request], options: &Options) -> Result<Stats, Error> 
 
 /// A request to volume 0.
 pub fn request(op: Op, arrival_ns: u64, offset_bytes: u64, size_bytes: u32) -> Request {
-    Request { arrival_ns, offset_bytes, size_bytes, op, stream: 0, fua: false }
+    Request::new(op, offset_bytes, size_bytes).at(arrival_ns)
 }

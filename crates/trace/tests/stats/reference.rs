@@ -368,7 +368,7 @@ fn requests() -> impl Strategy<Value = Vec<Request>> {
         let request = |(op, gap_ns, offset_bytes, size_bytes, stream): (Op, u64, u64, u32, u32)| {
             arrival_ns += gap_ns;
             let size_bytes = if op == Op::Flush { 0 } else { size_bytes };
-            Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua: false }
+            Request::new(op, offset_bytes, size_bytes).at(arrival_ns).of_stream(stream)
         };
         list.into_iter().map(request).collect()
     })

@@ -73,14 +73,8 @@ impl Stream {
         let first = self.place(size);
         self.end = first + size;
         let op = if self.random.uniform() < read_share { Op::Read } else { Op::Write };
-        Request {
-            arrival_ns: (self.now_ms * 1e6).round() as u64,
-            offset_bytes: u64::from(first) * PAGE_BYTES,
-            size_bytes: size * PAGE_BYTES as u32,
-            op,
-            stream: 0,
-            fua: false,
-        }
+        Request::new(op, u64::from(first) * PAGE_BYTES, size * PAGE_BYTES as u32)
+            .at((self.now_ms * 1e6).round() as u64)
     }
 
     /// The first page of a request of `size` pages.

@@ -118,14 +118,14 @@ impl Source for Stream {
                 self.advance();
             }
             self.issued += 1;
-            batch.push(Request {
-                arrival_ns: (self.arrival_ms * 1e6).round() as u64,
-                offset_bytes: self.run.page * PAGE_BYTES,
-                size_bytes: (self.run.pages * PAGE_BYTES) as u32,
-                op: self.kind.op,
-                stream: 0,
-                fua: false,
-            });
+            batch.push(
+                Request::new(
+                    self.kind.op,
+                    self.run.page * PAGE_BYTES,
+                    (self.run.pages * PAGE_BYTES) as u32,
+                )
+                .at((self.arrival_ms * 1e6).round() as u64),
+            );
         }
         Ok(())
     }

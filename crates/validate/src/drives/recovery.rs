@@ -85,14 +85,10 @@ impl Source for Bursts {
         batch.clear();
         let left = 2 * self.requests - self.done;
         for number in self.done..self.done + left.min(batch.capacity().max(1) as u64) {
-            batch.push(Request {
-                arrival_ns: if number < self.requests { 0 } else { self.again_ns },
-                offset_bytes: number * u64::from(REQUEST_BYTES),
-                size_bytes: REQUEST_BYTES,
-                op: Op::Write,
-                stream: 0,
-                fua: false,
-            });
+            batch.push(
+                Request::new(Op::Write, number * u64::from(REQUEST_BYTES), REQUEST_BYTES)
+                    .at(if number < self.requests { 0 } else { self.again_ns }),
+            );
         }
         self.done += batch.len() as u64;
         Ok(())

@@ -72,14 +72,11 @@ impl Stream {
     }
 
     fn request(&self, op: Op, zone: u64, first: u64, units: u64) -> Request {
-        Request {
-            arrival_ns: 0,
-            offset_bytes: (zone * self.zones.units + first) * UNIT_BYTES,
-            size_bytes: (units * UNIT_BYTES) as u32,
+        Request::new(
             op,
-            stream: 0,
-            fua: false,
-        }
+            (zone * self.zones.units + first) * UNIT_BYTES,
+            (units * UNIT_BYTES) as u32,
+        )
     }
 }
 

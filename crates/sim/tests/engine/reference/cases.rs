@@ -186,14 +186,10 @@ fn draw_requests(config: &Config, dice: &mut Dice) -> Vec<Request> {
             written += size;
             next = offset + size;
         }
-        requests.push(Request {
-            arrival_ns: requests.len() as u64 * 1_000_000_000,
-            offset_bytes: offset,
-            size_bytes: if op == Op::Flush { 0 } else { size as u32 },
-            op,
-            stream: 0,
-            fua: false,
-        });
+        requests.push(
+            Request::new(op, offset, if op == Op::Flush { 0 } else { size as u32 })
+                .at(requests.len() as u64 * 1_000_000_000),
+        );
     }
     requests
 }

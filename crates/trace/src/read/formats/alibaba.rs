@@ -37,13 +37,8 @@ impl Alibaba {
                 time_us.checked_mul(Self::TIME_UNIT.ns)
             })?;
         columns.end()?;
-        Ok(Record::Request(Request {
-            arrival_ns,
-            offset_bytes,
-            size_bytes,
-            op,
-            stream,
-            fua: false,
-        }))
+        Ok(Record::Request(
+            Request::new(op, offset_bytes, size_bytes).at(arrival_ns).of_stream(stream),
+        ))
     }
 }

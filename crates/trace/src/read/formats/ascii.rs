@@ -19,5 +19,5 @@ pub(super) fn read_behind_time<'a, C: Columns<'a>>(
         _ => None,
     })?;
     columns.end()?;
-    Ok(Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua: false }))
+    Ok(Record::Request(Request::new(op, offset_bytes, size_bytes).at(arrival_ns).of_stream(stream)))
 }

@@ -205,7 +205,10 @@ impl Blkparse {
             found: Some(device),
         })?;
         let size_bytes = fields.lower(sectors * SECTOR_BYTES)?;
-        let request = Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua };
+        let request = Request::new(op, offset_bytes, size_bytes)
+            .at(arrival_ns)
+            .of_stream(stream)
+            .with_fua(fua);
         let record = match is_flush && op != Op::Flush {
             true => Record::AfterFlush(request, 0),
             false => Record::Request(request),

@@ -191,7 +191,7 @@ impl Fio {
             }
         };
         let arrival_ns = self.now_ns;
-        let request = Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua: false };
+        let request = Request::new(op, offset_bytes, size_bytes).at(arrival_ns).of_stream(stream);
         Ok(Record::Request(request).with_upper(fields.upper()))
     }
 

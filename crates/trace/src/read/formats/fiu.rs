@@ -59,14 +59,9 @@ impl Fiu {
         let stream = columns
             .pair(["major", "minor"], "at most 1048576 devices", |text| devices.number(text))?;
         columns.pass_over_rest()?;
-        Ok(Record::Request(Request {
-            arrival_ns,
-            offset_bytes,
-            size_bytes,
-            op,
-            stream,
-            fua: false,
-        }))
+        Ok(Record::Request(
+            Request::new(op, offset_bytes, size_bytes).at(arrival_ns).of_stream(stream),
+        ))
     }
 }
 

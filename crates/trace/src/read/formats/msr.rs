@@ -70,14 +70,9 @@ impl Msr {
         columns.number("ResponseTime", "ticks of 100 ns, a whole number", Some)?;
         columns.end()?;
         let stream = self.volume(host, disk);
-        Ok(Record::Request(Request {
-            arrival_ns,
-            offset_bytes,
-            size_bytes,
-            op,
-            stream,
-            fua: false,
-        }))
+        Ok(Record::Request(
+            Request::new(op, offset_bytes, size_bytes).at(arrival_ns).of_stream(stream),
+        ))
     }
 
     /// The number of a disk of a host: its own, unless one of another host has that.

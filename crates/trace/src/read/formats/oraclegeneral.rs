@@ -101,14 +101,10 @@ impl Format for OracleGeneral {
         let op = self.mix.op(self.accesses);
         let places = MAX_OFFSET_BYTES / self.object_bytes;
         self.wrapped += u64::from(object >= places);
-        Ok(Record::Request(Request {
-            arrival_ns: clock_s * TimeUnit::SECOND.ns,
-            offset_bytes: object % places * self.object_bytes,
-            size_bytes,
-            op,
-            stream: 0,
-            fua: false,
-        }))
+        Ok(Record::Request(
+            Request::new(op, object % places * self.object_bytes, size_bytes)
+                .at(clock_s * TimeUnit::SECOND.ns),
+        ))
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn record(
     if size_bytes == 0 {
         return Record::Skipped("READ or WRITE of no data");
     }
-    Record::Request(Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua: false })
+    Record::Request(Request::new(op, offset_bytes, size_bytes).at(arrival_ns).of_stream(stream))
 }
 
 /// A command that moves no data of the host, or does not say which.

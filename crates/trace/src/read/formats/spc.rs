@@ -55,13 +55,8 @@ impl Spc {
         let op = columns.letter("Opcode")?;
         let arrival_ns = columns.decimal("Timestamp", "seconds, a decimal number", 9)?;
         columns.pass_over_rest()?;
-        Ok(Record::Request(Request {
-            arrival_ns,
-            offset_bytes,
-            size_bytes,
-            op,
-            stream,
-            fua: false,
-        }))
+        Ok(Record::Request(
+            Request::new(op, offset_bytes, size_bytes).at(arrival_ns).of_stream(stream),
+        ))
     }
 }

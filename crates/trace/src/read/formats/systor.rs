@@ -50,14 +50,9 @@ impl Systor {
         let size_bytes = columns.size_bytes("Size")?;
         columns.end()?;
         Ok(match op {
-            Some(op) => Record::Request(Request {
-                arrival_ns,
-                offset_bytes,
-                size_bytes,
-                op,
-                stream,
-                fua: false,
-            }),
+            Some(op) => Record::Request(
+                Request::new(op, offset_bytes, size_bytes).at(arrival_ns).of_stream(stream),
+            ),
             None => Record::Skipped("no IOType (no response was captured)"),
         })
     }

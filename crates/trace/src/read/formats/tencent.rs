@@ -41,13 +41,8 @@ impl Tencent {
         })?;
         let stream = columns.stream("VolumeID")?;
         columns.end()?;
-        Ok(Record::Request(Request {
-            arrival_ns,
-            offset_bytes,
-            size_bytes,
-            op,
-            stream,
-            fua: false,
-        }))
+        Ok(Record::Request(
+            Request::new(op, offset_bytes, size_bytes).at(arrival_ns).of_stream(stream),
+        ))
     }
 }

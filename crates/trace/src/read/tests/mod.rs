@@ -51,7 +51,7 @@ fn refusal(bytes: &[u8], format: Option<&str>) -> String {
 }
 
 fn request(arrival_ns: u64, stream: u32, op: Op, offset_bytes: u64, size_bytes: u32) -> Request {
-    Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua: false }
+    Request::new(op, offset_bytes, size_bytes).at(arrival_ns).of_stream(stream)
 }
 
 /// A trace in MSR's columns, for what is the same in every format.

@@ -139,15 +139,8 @@ impl State {
         let kind = side.steered(kind);
         let bytes = side.bytes(kind);
         let extent = side.land.next(kind, bytes, &mut self.space, &mut other.land);
-        Request {
-            // Whole microseconds: every format of traces can hold them.
-            arrival_ns: self.now_us as u64 * 1000,
-            offset_bytes: extent.offset_bytes,
-            size_bytes: extent.size_bytes,
-            op: kind.op(),
-            stream: 0,
-            fua: false,
-        }
+        Request::new(kind.op(), extent.offset_bytes, extent.size_bytes)
+            .at(self.now_us as u64 * 1000)
     }
 }
 

@@ -70,14 +70,12 @@ fn requests_for(limits: Limits, most: usize) -> impl Strategy<Value = Vec<Reques
             let gap = if i == 0 { 0 } else { gap >> gap_shift };
             now_ns += gap / limits.time_unit_ns * limits.time_unit_ns;
             let (offset_bytes, size_bytes) = if op == Op::Flush { (0, 0) } else { (offset, size) };
-            requests.push(Request {
-                arrival_ns: now_ns,
-                offset_bytes,
-                size_bytes,
-                op,
-                stream,
-                fua: limits.fuas && op == Op::Write && gap_shift == 7,
-            });
+            requests.push(
+                Request::new(op, offset_bytes, size_bytes)
+                    .at(now_ns)
+                    .of_stream(stream)
+                    .with_fua(limits.fuas && op == Op::Write && gap_shift == 7),
+            );
         }
         requests
     })
@@ -85,13 +83,14 @@ fn requests_for(limits: Limits, most: usize) -> impl Strategy<Value = Vec<Reques
 
 /// A trace of several blocks.
 fn sample(count: u64) -> Vec<Request> {
-    let request = |i: u64| Request {
-        arrival_ns: i / 3 * 1700,
-        offset_bytes: i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 30 << 9,
-        size_bytes: 512 * (1 + i as u32 % 37),
-        op: if i.is_multiple_of(5) { Op::Read } else { Op::Write },
-        stream: (i % 3) as u32,
-        fua: false,
+    let request = |i: u64| {
+        Request::new(
+            if i.is_multiple_of(5) { Op::Read } else { Op::Write },
+            i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 30 << 9,
+            512 * (1 + i as u32 % 37),
+        )
+        .at(i / 3 * 1700)
+        .of_stream((i % 3) as u32)
     };
     (0..count).map(request).collect()
 }
@@ -203,13 +202,8 @@ fn endings_choose_format_and_compression() {
 fn what_a_format_cannot_hold_is_refused_with_its_count() {
     let folder = folder();
     let path = folder.path().join("x.trace");
-    let request = |arrival_ns, offset_bytes, size_bytes, op| Request {
-        arrival_ns,
-        offset_bytes,
-        size_bytes,
-        op,
-        stream: 0,
-        fua: false,
+    let request = |arrival_ns, offset_bytes, size_bytes, op| {
+        Request::new(op, offset_bytes, size_bytes).at(arrival_ns)
     };
     let requests = [
         request(0, 512, 512, Op::Write),
@@ -249,22 +243,8 @@ fn what_a_format_cannot_hold_is_refused_with_its_count() {
 fn golden_text() {
     let folder = folder();
     let requests = [
-        Request {
-            arrival_ns: 0,
-            offset_bytes: 512,
-            size_bytes: 1024,
-            op: Op::Write,
-            stream: 1,
-            fua: false,
-        },
-        Request {
-            arrival_ns: 2_000_000,
-            offset_bytes: 0,
-            size_bytes: 512,
-            op: Op::Read,
-            stream: 0,
-            fua: false,
-        },
+        Request::new(Op::Write, 512, 1024).of_stream(1),
+        Request::new(Op::Read, 0, 512).at(2_000_000),
     ];
     for (format, text) in [
         (
@@ -322,14 +302,7 @@ fn volumes_go_into_files_of_their_own() {
     let folder = folder();
     let whole = folder.path().join("whole.wlt");
     // More volumes than files may be open at the same time.
-    let request = |i: u64| Request {
-        arrival_ns: i,
-        offset_bytes: i,
-        size_bytes: 1,
-        op: Op::Read,
-        stream: (i % 130) as u32,
-        fua: false,
-    };
+    let request = |i: u64| Request::new(Op::Read, i, 1).at(i).of_stream((i % 130) as u32);
     let requests: Vec<Request> = (0..1300).map(request).collect();
     write_as(&whole, &requests, Options::default()).expect("written");
     let mut source = open(&whole, None).expect("opened").source;

@@ -119,7 +119,10 @@ impl Format for Csv {
             None => 0,
         };
         let size_bytes = size as u32;
-        let request = Request { arrival_ns, offset_bytes, size_bytes, op, stream, fua };
+        let request = Request::new(op, offset_bytes, size_bytes)
+            .at(arrival_ns)
+            .of_stream(stream)
+            .with_fua(fua);
         Ok(Record::Request(request).with_upper((size >> 32) as u32))
     }
 
