@@ -79,7 +79,7 @@ fn campaign((chips, pages): (u32, u64)) -> Result<Measured, String> {
     Ok(Measured { value: start.elapsed().as_secs_f64(), peak_rss_mib: peak_rss_mib() })
 }
 
-/// The same as distributions: error rates of all pages of a word line, at the best references.
+/// Distributions of pages after a year: error rates of all pages of a word line, at the best references.
 fn analytic(word_lines: u32) -> Result<Measured, String> {
     let chip = Chip::preset("planar-tlc").map_err(|error| error.to_string())?;
     let plan = Plan::one_shot(&chip);

@@ -188,7 +188,7 @@ fn asked(code: Code, kind: Kind, depth: usize, tiny: bool) -> Result<(f64, f64),
     })
 }
 
-/// The same time for a device that does nothing: what sockets and this machine take.
+/// The time of a device that does nothing: what sockets and this machine take.
 fn floor(kind: Kind, tiny: bool) -> Result<Measured, String> {
     let (requests, seconds) = asked_of(tiny, |path, requests| {
         let server = Server::bind(&Address::Unix(path.to_owned()), Limits::default())?;

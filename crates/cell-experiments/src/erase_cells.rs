@@ -113,7 +113,7 @@ fn need_ms(bench: &Bench, pulses: u32) -> f64 {
     need_with_last_ms(bench, pulses, LAST_PULSE_MS)
 }
 
-/// The same of a block that needs `last_ms` of its last pulse.
+/// Time that a block takes here which needs `last_ms` of its last pulse, in ms.
 fn need_with_last_ms(bench: &Bench, pulses: u32, last_ms: f64) -> f64 {
     f64::from(pulses - 1) * bench.erase.pulse_ms + last_ms
 }
@@ -170,7 +170,7 @@ fn across(findings: &mut Findings) -> Result<(), Error> {
     Ok(())
 }
 
-/// The same where one thing is left out and its variance given to single cells.
+/// Blocks of one line where one thing is left out and its variance given to single cells.
 fn ablations(findings: &mut Findings) -> Result<(), Error> {
     type Without = fn(CellErase) -> CellErase;
     let all: [(&str, Without); 3] = [

@@ -172,7 +172,7 @@ impl Decoder {
         Some(bits)
     }
 
-    /// The same of a page over which it is coded: the error correction of its cells comes before their code.
+    /// The data of a page over which it is coded: the error correction of its cells comes before their code.
     fn take_second(&mut self, attempt: u16, data: &mut [u8]) -> Option<usize> {
         let Self { coding, second, read, .. } = self;
         let stored_bytes = coding.stored_bytes();

@@ -193,7 +193,7 @@ impl Pages {
         }
     }
 
-    /// The same of data whose first program has not come to its end.
+    /// The cells of data whose first program has not come to its end.
     fn cells_to_come(&self, unit: Unit, placed: &Placed, cells: &mut Vec<u8>) {
         assert!(placed.again.is_none(), "unit {unit}: a page is written twice between two erases");
         let begin = cells.len();

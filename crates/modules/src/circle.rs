@@ -23,7 +23,7 @@ pub fn circles<T: Ord + Clone>(graph: &Graph<T>) -> Vec<BTreeSet<T>> {
     found
 }
 
-/// The same graph with its arrows turned round.
+/// A graph with its arrows turned round.
 fn turned<T: Ord + Clone>(graph: &Graph<T>) -> Graph<T> {
     let mut turned = Graph::new();
     for (from, targets) in graph {

@@ -26,7 +26,7 @@ const MIN_BLOCKS: u64 = 600;
 /// Times that the drive is written over, migrations included, before and in what is measured.
 const WARM_UP_PASSES: f64 = 10.0;
 const MEASURED_PASSES: f64 = 8.0;
-/// The same where cold data has a log of its own, which is written over more slowly.
+/// Such times where cold data has a log of its own, which is written over more slowly.
 const COLD_WARM_UP_PASSES: f64 = 40.0;
 /// Fewest victims measured where the choice is random: their valid pages scatter so widely that the
 /// standard error of A is 0.9/√n of it.

@@ -62,8 +62,8 @@ impl Operations {
         ]
     }
 
-    /// The same where low pages are written twice: a logical page of the second write takes two
-    /// pages, which are read before to encode it. A cycle holds 2.5 logical pages a word line.
+    /// A logical read and write on average, where low pages are written twice. A logical page of the second write
+    /// takes two pages, which are read before to encode it. A cycle holds 2.5 logical pages a word line.
     fn low_low_high(&self, pages_per_block: f64) -> [f64; 2] {
         let word_lines = 0.5 * pages_per_block;
         let reads = self.read_low + 0.5 * (2.0 * self.read_low) + self.read_high;

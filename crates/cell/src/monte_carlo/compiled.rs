@@ -53,7 +53,7 @@ pub(super) enum Act {
 
 /// Voltage that the last loop reaches.
 pub(super) enum Reach {
-    /// The same for all cells.
+    /// One voltage for all cells.
     Same(i32),
     /// By the states of the cells above, the next one's lowest.
     ByCellsAbove(Box<ByClass>),

@@ -56,7 +56,7 @@ impl Gaps {
         self.places.get(self.place_of(at))
     }
 
-    /// The same, to be changed.
+    /// One of the gaps, to be changed.
     #[inline]
     pub fn get_mut(&mut self, at: usize) -> Option<&mut Gap> {
         let place = self.place_of(at);

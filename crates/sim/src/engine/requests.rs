@@ -174,7 +174,7 @@ impl Requests {
         }
     }
 
-    /// The same, for whoever takes the request at once if it is over.
+    /// A part is over, for whoever takes the request at once if it is over.
     #[inline(always)]
     pub fn end_part(&mut self, id: RequestId, at_ns: u64) -> Option<Finished> {
         let Entry { request, parts } = &mut self.entries[id as usize];

@@ -265,7 +265,7 @@ impl Chips {
         }
     }
 
-    /// The same where somebody keeps what the pages hold.
+    /// Takes a command where somebody keeps what the pages hold.
     #[inline(never)]
     fn take_watched(&mut self, state: &DriveState, command: &Command<'_>, stops: &mut bool) -> u32 {
         let (span, others) = command.pages();
@@ -365,7 +365,7 @@ impl Chips {
         (phase == Phase::Ended).then_some(Ended { ticket, end_ns: at_ns })
     }
 
-    /// The same where somebody keeps what the pages hold.
+    /// A command has begun or ended where somebody keeps what the pages hold.
     #[inline(never)]
     fn hear_watched(&mut self, state: &DriveState, notice: Notice) -> Option<Ended> {
         if let Some(medium) = &mut self.medium {

@@ -117,7 +117,7 @@ impl<S: Scheduler> Io<S> {
         self.counters.read_nj += state.sensing_cost((span, sensing), (&[], &[])).energy_nj;
     }
 
-    /// The same of pages in several planes.
+    /// The energy of a read of pages in several planes.
     #[inline(never)]
     fn count_energy_together(
         &mut self,
@@ -128,7 +128,7 @@ impl<S: Scheduler> Io<S> {
         self.counters.read_nj += state.sensing_cost((span, sensing), others).energy_nj;
     }
 
-    /// The same of a program.
+    /// The energy of a program.
     #[inline(never)]
     fn count_program_energy(
         &mut self,

@@ -284,7 +284,7 @@ impl Geometry {
         (BlockId(block as u32), place)
     }
 
-    /// The same beyond the first group.
+    /// The block of a unit beyond the first group, and its place there.
     #[inline(never)]
     fn locate_later(&self, unit: Unit) -> (BlockId, u32) {
         if unit < self.second.end_unit {

@@ -14,7 +14,7 @@ pub trait Load {
         self.by_looking(dies, turn)
     }
 
-    /// The same by a look at each of them.
+    /// The least loaded of `dies`, by a look at each of them.
     fn by_looking(&self, dies: Ids<DieId>, turn: u32) -> u32 {
         let count = dies.count();
         let backlog_ns = |step: &u32| self.backlog_ns(dies.at((turn + step) % count));

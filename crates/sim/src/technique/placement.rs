@@ -65,7 +65,7 @@ pub struct Joined {
 pub enum Open {
     /// An erased one, filled by this shape or, without one, as the drive does.
     Erased(Option<Shape>),
-    /// The same where more are erased than the drive holds back: GC does not run for it, and without one the
+    /// An erased one where more are erased than the drive holds back: GC does not run for it, and without one the
     /// unit is placed [again](super::SetAside::place_again).
     Spare(Option<Shape>),
     /// An erased one once these blocks of its scope, full or kept, have been reclaimed, which whoever writes

@@ -13,7 +13,7 @@ const PROBES_PER_S: f64 = 5000.0;
 const READ_SHARE: f64 = 0.01;
 /// Requests under way where the drive is given all it takes: 64 of each of six threads, and some probes.
 const SATURATED_DEPTH: u32 = 400;
-/// The same of a log that has writes alone.
+/// Requests under way of a log that has writes alone.
 const WRITES_DEPTH: u32 = 512;
 /// Requests of a run at a load, and of writes alone. Those before a share of them do not count.
 const REQUESTS: f64 = 200_000.0;

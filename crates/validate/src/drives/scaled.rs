@@ -13,7 +13,7 @@ use wordline_trace::{GeneratorContext, Source, from_spec};
 
 /// Units of the log's room. A unit stands for some MiB of the real drive.
 const LOG_UNITS: f64 = 1_048_576.0;
-/// The same where data is sequential: what is erased together is then many units all the same.
+/// Units of the log's room where data is sequential: what is erased together is then many units all the same.
 const COARSE_LOG_UNITS: f64 = 262_144.0;
 /// The part of a run that counts is its last fifth, as in the published figures.
 const MEASURED_FROM: f64 = 0.8;

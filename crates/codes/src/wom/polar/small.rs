@@ -175,7 +175,7 @@ fn plain(small: &mut Small<'_>, block: Block) -> u64 {
     small.decide_by(block, plain)
 }
 
-/// The same by the instructions of [`Isa::Avx2`] for single words.
+/// Decides a block by the instructions of [`Isa::Avx2`] for single words.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,popcnt,lzcnt")]
 fn fast(small: &mut Small<'_>, block: Block) -> u64 {

@@ -40,7 +40,7 @@ struct InFlight {
     path: Path,
 }
 
-/// The same times as those of a scheduler, and of what they consist: what a request waits for is the
+/// A scheduler's times, and of what they consist: what a request waits for is the
 /// operation that ends last, and what that had to wait for, one after the other.
 #[derive(Debug)]
 pub struct Itemised<S: Scheduler> {

@@ -38,7 +38,7 @@ impl Agenda {
         number
     }
 
-    /// The same of an event that comes, as a rule, after all that were added so: it need not be sorted in.
+    /// Adds an event that comes, as a rule, after all that were added so: it need not be sorted in.
     #[inline(always)]
     pub fn add_behind(&mut self, source: u32, time_ns: u64) -> u64 {
         if !self.behind.takes(time_ns) {
@@ -82,7 +82,7 @@ impl Agenda {
         behind_ns < next_ns || (behind_ns == next_ns && self.is_first_of_two())
     }
 
-    /// The same where the times say nothing, or there is no event at all.
+    /// Whether it is one of those where the times say nothing, or there is no event at all.
     #[cold]
     fn is_first_of_two(&self) -> bool {
         self.next_ns() < u64::MAX && self.behind.first() < self.events.first()

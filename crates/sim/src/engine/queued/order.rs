@@ -110,7 +110,7 @@ impl Order {
         Some(turn)
     }
 
-    /// The same where it works in other places besides: in the controller only if all of the data is there.
+    /// An operation is issued that works in other places besides: in the controller only if all of the data is there.
     #[cold]
     pub fn enter_all(
         &mut self,
@@ -200,7 +200,7 @@ impl Timeline {
         }
     }
 
-    /// The same, where a program says it that tells more than `issued`.
+    /// Where a read of a page finds its data if a program says it that tells more than `issued`.
     #[inline(never)]
     fn find_in_passes(&self, page: u32, after: &Join, slab: &Slab) -> Option<Found> {
         self.pass_of(page, after, slab).map(|pass| match pass.source {

@@ -230,7 +230,7 @@ impl Slab {
         }
     }
 
-    /// The same, to be changed.
+    /// Where an operation works besides, to be changed.
     pub fn others_mut(&mut self, index: u32) -> &mut [Site] {
         self.others.get_mut(index as usize).map_or(&mut [], Vec::as_mut_slice)
     }

@@ -146,7 +146,7 @@ impl WordLines {
         is_done || self.carry_out_all(rule, span)
     }
 
-    /// The same of anything but a program of pages of one word line.
+    /// Carries out anything but a program of pages of one word line.
     #[inline(never)]
     fn carry_out_all(&mut self, rule: Rule, span: &Span) -> bool {
         let &span = span;

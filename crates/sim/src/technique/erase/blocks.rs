@@ -14,7 +14,7 @@ const STRIDE_PEC: u32 = 50;
 pub(super) struct Wear {
     /// Time under pulses so far, and what programs wore: its need grows with it.
     pub wear_us: u32,
-    /// The same, each pulse weighed by its voltage: its bit errors grow with it.
+    /// Such a time, each pulse weighed by its voltage: its bit errors grow with it.
     pub damage_us: u32,
     /// What its last erase fell short by.
     pub short_us: u16,

@@ -23,7 +23,7 @@ pub struct Age {
     pub pec: u32,
     /// Errors of the worst page after a year, per KiB: mean over blocks.
     pub errors_mean: f64,
-    /// The same of the worst block.
+    /// Errors of the worst page of the worst block after a year, per KiB.
     pub errors_max: f64,
     /// Share of blocks beyond the requirement.
     pub worn_share: f64,

@@ -68,7 +68,7 @@ impl Agenda {
         (self.next_ns, self.next) = (next_ns, DieId::at(next));
     }
 
-    /// The same, unless that is sooner already.
+    /// A die is looked at again at `look_ns`, unless it is sooner already.
     pub fn look_by(&mut self, die: DieId, look_ns: u64) {
         self.look_at(die, look_ns.min(self.looks_ns[die]));
     }

@@ -74,7 +74,7 @@ pub struct LazyFtl {
     /// Time that a die needs for the second stages of a word line of each plane that works with others,
     /// with their reads, while every other die of its channel does the same.
     line_ns: u64,
-    /// The same, so long that it is no more than the due share of the die's time.
+    /// Such a time, so long that it is no more than the due share of the die's time.
     shared_line_ns: u64,
     /// What a die takes for second stages and for moves.
     costs: Costs,
@@ -167,7 +167,7 @@ impl LazyFtl {
         self.now_ns..self.now_ns.saturating_add(retention_ns)
     }
 
-    /// The same, on the blocks of an entry.
+    /// The time for which first stages hold on the blocks of an entry.
     fn held_in_ns(&self, state: &DriveState, entry: &Waiting) -> Range<u64> {
         let pecs = self.lists.members(entry.block).map(|block| state.blocks[block].erases);
         self.held_ns(entry.mode, pecs.max().unwrap_or(0))

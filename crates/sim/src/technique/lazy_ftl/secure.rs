@@ -100,7 +100,7 @@ impl LazyFtl {
         }
     }
 
-    /// The same where data may be moved.
+    /// The next unit of an entry's word line that is moved, where data may be moved.
     fn next_to_move(&mut self, state: &DriveState, entry: &Waiting) -> Option<Unit> {
         if !self.moves(state, entry) {
             return None;

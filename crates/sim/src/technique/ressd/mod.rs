@@ -52,7 +52,7 @@ struct Rows {
     program: u8,
     /// One page of such a word line.
     reprogram: u8,
-    /// The same after copies of what it puts at risk.
+    /// One page, after copies of what it puts at risk.
     copied_reprogram: u8,
     read: u8,
 }

@@ -28,7 +28,7 @@ impl Moved {
         Self { ecc_bits, words, pages: 0, errors: none, worst: none, lost: none }
     }
 
-    /// The same without a page.
+    /// A tally without a page.
     pub fn anew(&self) -> Self {
         Self::new(self.ecc_bits, self.words * BITS_PER_KIB / 8.0)
     }

@@ -54,7 +54,7 @@ impl SlcCache {
         })
     }
 
-    /// The same once every plane has one.
+    /// The blocks of a scope that take further data on their cells next, once every plane has one.
     pub(super) fn next_switched(&self, state: &DriveState, scope: ScopeId) -> Option<Vec<BlockId>> {
         self.youngest(state, scope).collect()
     }
