@@ -3,13 +3,16 @@
 import ast
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
-from mutating.places import rust_places  # noqa: E402
+from mutating.places import blank, rust_places  # noqa: E402
 
 FOLDERS = ("crates", "fuzz", "python/wordline", "tests", "tools", "docs", "bench-compare")
 
@@ -50,6 +53,9 @@ LONG_FUNCTIONS = {
     "crates/trace/src/twin/profile/land.rs touch": 71,
     "tests/test_odd_arguments.py calls": 91,
 }
+
+# The translation layer, whose parts own their fields, and share what they do.
+METHODS = {"Ftl": 286}
 
 
 def sources() -> Iterator[tuple[str, str]]:
@@ -96,6 +102,30 @@ def test_functions_have_at_most_70_lines() -> None:
             found[f"{file} {name}"] = max(lines, found.get(f"{file} {name}", 0))
     assert len(found) > 10_000
     assert beyond(found, 70, LONG_FUNCTIONS) == {}
+
+
+def members(folder: str) -> tuple[dict[str, int], Counter[str]]:
+    """The fields of each struct of a folder of the simulator, and the methods of each type."""
+    fields, methods = {}, Counter[str]()
+    for file, text in sources():
+        if not file.startswith(f"crates/sim/src/{folder}/") or file.endswith("tests.rs"):
+            continue
+        code = blank(text)
+        for place in rust_places(text):
+            if text.startswith("struct", place.begin):
+                body = code[place.begin : place.end].partition("{")[2]
+                fields[place.path[-1]] = len(re.findall(r"^    [\w() ]*\w+: ", body, re.M))
+            elif text.startswith("fn", place.begin) and len(place.path) > 1:
+                methods[place.path[-2]] += 1
+    return fields, methods
+
+
+@pytest.mark.parametrize("folder", ["array", "ftl", "host"])
+def test_structs_have_at_most_15_fields_and_45_methods(folder: str) -> None:
+    fields, methods = members(folder)
+    assert len(fields) > 20 and methods.total() > 150
+    assert beyond(fields, 15, {}) == {}
+    assert beyond(methods, 45, {name: n for name, n in METHODS.items() if name in fields}) == {}
 
 
 def test_lines_of_a_function_are_counted_without_its_documentation() -> None:
