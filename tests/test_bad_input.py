@@ -34,7 +34,10 @@ def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Refused:
 KEYS = [
     ("drive.chanels=3", ["unknown key `chanels` in [drive]", "did you mean `channels`?"]),
     ("drve.channels=3", ["unknown table or key `drve`", "did you mean `drive`?"]),
-    ("drive.chip.erase_us=3500", ["unknown key `erase_us`", "did you mean `erase_ms`?"]),
+    (
+        "drive.chip.erase_us=3500",
+        ["did you mean `erase_ms`? `wordline describe drive.chip` shows all"],
+    ),
     ("drive.channels=many", ["drive.channels", "whole number from 1 to", "many"]),
     ("drive.channels=-1", ["drive.channels", "whole number from 1 to", "found -1"]),
     ('drive.chip.erase_ms="3.5KiB"', ["drive.chip.erase_ms", "a number from 0 to", "ms, found"]),
@@ -88,6 +91,8 @@ def test_arguments(refused: Refused, args: list[str], told: list[str]) -> None:
 
 WORKLOADS = [
     ("unifrm", ["unknown generator", "did you mean `uniform`"]),
+    ("zipf:requets=3", ["did you mean `requests`? `wordline describe zipf` shows all"]),
+    ("twin:ressd/hm_00", ["did you mean `ressd/hm_0`? `wordline list workloads` shows all"]),
     ("uniform:wites=3", ["`wites`", "`writes`"]),
     ("uniform:size_kib=4MJ", ["size_kib = `4MJ`", "a number from", "KiB, or with one of B, kB,"]),
     ("uniform:read=3", ["read = `3`", "from 0 to 1"]),
