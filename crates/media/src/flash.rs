@@ -330,7 +330,7 @@ impl Medium for Flash {
         spans.for_each(|span| self.carry_out(state, issued.deed, span));
     }
 
-    fn hear(&mut self, state: &DriveState, ticket: u32, phase: Phase) {
+    fn note_phase(&mut self, state: &DriveState, ticket: u32, phase: Phase) {
         match phase {
             Phase::Begun => self.begin(ticket),
             Phase::Ended => self.end(state, ticket),

@@ -1,7 +1,7 @@
 use super::*;
 use crate::storage::Memory;
 use wordline_sim::config::load;
-use wordline_sim::flash::Done;
+use wordline_sim::flash::RecordedSpan;
 use wordline_sim::ids::BlockId;
 use wordline_sim::nand::PROGRAM;
 use wordline_sim::served;
@@ -44,16 +44,16 @@ impl Bench<'_> {
     fn begin(&mut self, unit: Unit) -> u32 {
         let (block, place) = self.state.geometry.locate(unit);
         let page = place / self.state.geometry.of(block).units_per_page;
-        let pages = [Done { span: Span { block, page, pages: 1 }, row: PROGRAM }];
+        let pages = [RecordedSpan { span: Span { block, page, pages: 1 }, row: PROGRAM }];
         self.tickets += 1;
         let issued = Issued { ticket: self.tickets, deed: OpKind::Program, pages: &pages };
         self.flash.issue(self.state, &issued);
-        self.flash.hear(self.state, self.tickets, Phase::Begun);
+        self.flash.note_phase(self.state, self.tickets, Phase::Begun);
         self.tickets
     }
 
     fn end(&mut self, ticket: u32) {
-        self.flash.hear(self.state, ticket, Phase::Ended);
+        self.flash.note_phase(self.state, ticket, Phase::Ended);
     }
 
     /// Data of the host is programmed to a unit.
@@ -65,11 +65,11 @@ impl Bench<'_> {
 
     fn erase(&mut self, block: BlockId) {
         let pages = self.state.geometry.of(block).pages_per_block;
-        let pages = [Done { span: Span { block, page: 0, pages }, row: PROGRAM }];
+        let pages = [RecordedSpan { span: Span { block, page: 0, pages }, row: PROGRAM }];
         self.tickets += 1;
         let issued = Issued { ticket: self.tickets, deed: OpKind::Erase, pages: &pages };
         self.flash.issue(self.state, &issued);
-        self.flash.hear(self.state, self.tickets, Phase::Begun);
+        self.flash.note_phase(self.state, self.tickets, Phase::Begun);
         self.end(self.tickets);
     }
 }

@@ -6,7 +6,7 @@ use super::io::Order;
 use super::marks::{Mark, Marks};
 use super::medium::{From, Issued, Medium};
 use super::metadata::{Area, Note};
-use super::recording::{Done, FIRST, Holds, OpKind, Recording, Versions};
+use super::recording::{FIRST, Holds, OpKind, RecordedSpan, Recording, Versions};
 use crate::drive::DriveState;
 use crate::engine::{Notice, Phase};
 use crate::ids::{BlockId, Lpn, Unit};
@@ -294,9 +294,9 @@ impl Chips {
         let (Some(medium), Some(deed)) = (&mut self.medium, OpKind::of(command)) else { return };
         let (first, others) = command.pages();
         let spans = std::iter::once(first).chain(others.iter().copied());
-        let done =
-            |(at, span): (usize, Span)| Done { span, row: state.row_of(command, at, span.block) };
-        let pages: Vec<Done> = spans.enumerate().map(done).collect();
+        let row = |at, span: Span| state.row_of(command, at, span.block);
+        let done = spans.enumerate().map(|(at, span)| RecordedSpan { span, row: row(at, span) });
+        let pages: Vec<_> = done.collect();
         medium.issue(state, &Issued { ticket, deed, pages: &pages });
     }
 
@@ -357,9 +357,9 @@ impl Chips {
 
     /// A command has begun or ended; says so to the medium, and to the technique that asked.
     #[inline]
-    pub fn hear(&mut self, state: &DriveState, notice: Notice) -> Option<Ended> {
+    pub fn take_notice(&mut self, state: &DriveState, notice: Notice) -> Option<Ended> {
         if self.is_watched {
-            return self.hear_watched(state, notice);
+            return self.watch_notice(state, notice);
         }
         let Notice { ticket, phase, at_ns } = notice;
         (phase == Phase::Ended).then_some(Ended { ticket, end_ns: at_ns })
@@ -367,9 +367,9 @@ impl Chips {
 
     /// A command has begun or ended where somebody keeps what the pages hold.
     #[inline(never)]
-    fn hear_watched(&mut self, state: &DriveState, notice: Notice) -> Option<Ended> {
+    fn watch_notice(&mut self, state: &DriveState, notice: Notice) -> Option<Ended> {
         if let Some(medium) = &mut self.medium {
-            medium.hear(state, notice.ticket, notice.phase);
+            medium.note_phase(state, notice.ticket, notice.phase);
         }
         match notice.phase {
             Phase::Begun => {

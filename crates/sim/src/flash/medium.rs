@@ -1,6 +1,6 @@
 //! What keeps the data behind the units, where a drive has any: told of all that the flash does with it.
 
-use super::recording::{Done, OpKind};
+use super::recording::{OpKind, RecordedSpan};
 use crate::drive::DriveState;
 use crate::engine::Phase;
 use crate::ids::{Lpn, Unit};
@@ -38,7 +38,7 @@ pub struct Issued<'a> {
     /// What it does.
     pub deed: OpKind,
     /// Its pages, and the rows of its operations.
-    pub pages: &'a [Done],
+    pub pages: &'a [RecordedSpan],
 }
 
 /// Keeps data. Nothing of it reaches a decision of the drive but whether a second write [fits](Self::fits): otherwise
@@ -66,5 +66,5 @@ pub trait Medium: Any + Send {
     fn issue(&mut self, state: &DriveState, issued: &Issued<'_>);
 
     /// A program or an erase has begun or ended.
-    fn hear(&mut self, state: &DriveState, ticket: u32, phase: Phase);
+    fn note_phase(&mut self, state: &DriveState, ticket: u32, phase: Phase);
 }

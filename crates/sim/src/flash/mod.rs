@@ -22,4 +22,4 @@ pub use io::{Io, Order, Place};
 pub use marks::{Mark, Marks};
 pub use medium::{From, Issued, Medium};
 pub use metadata::{Area, Checkpoint, Found, Note, Record};
-pub use recording::{Done, FIRST, Holds, OpKind, Recorded, Recording};
+pub use recording::{FIRST, Holds, OpKind, Recorded, RecordedSpan, Recording};

@@ -29,7 +29,7 @@ impl OpKind {
 
 /// Pages of a block to which something was done, and the row of the operation.
 #[derive(Debug, Clone, Copy)]
-pub struct Done {
+pub struct RecordedSpan {
     /// The pages.
     pub span: Span,
     /// The row.
@@ -42,7 +42,7 @@ pub struct Recorded {
     /// What it did.
     pub deed: OpKind,
     /// Its pages.
-    pub done: Vec<Done>,
+    pub done: Vec<RecordedSpan>,
     /// The units that it gave new data, and their marks.
     pub written: Vec<(Unit, Mark)>,
     /// What it did to the area for metadata.
@@ -112,7 +112,7 @@ impl Recording {
         let cause = command.cause();
         let (first, others) = command.pages();
         let spans = std::iter::once(first).chain(others.iter().copied());
-        let done = spans.map(|span| Done { span, row: rows(span.block) }).collect();
+        let done = spans.map(|span| RecordedSpan { span, row: rows(span.block) }).collect();
         let place = self.commands.len();
         let (begin, end) = (u64::MAX, u64::MAX);
         let recorded = Recorded { deed, done, written, metadata, cause, energy_nj, begin, end };

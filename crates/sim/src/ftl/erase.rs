@@ -2,7 +2,6 @@
 
 use super::Ftl;
 use super::Io;
-use super::organs::Eraser;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::ids::BlockId;
@@ -206,10 +205,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return Erased { rows: (program_row, read_row), retires: false };
         }
         let group = self.group_of_block(block);
-        let Self { state, eraser: Eraser { scheme, .. }, technique, .. } = self;
+        let Self { state, eraser, technique, .. } = self;
         let technique = technique.erases_mut(group);
         let mut plan = |die, of_flash| {
-            let plan = scheme.plan(state, of_flash);
+            let plan = eraser.scheme.plan(state, of_flash);
             let plan = match technique.rounds() {
                 Some(rounds) => rounds.erase_plan(state, block, plan),
                 None => plan,

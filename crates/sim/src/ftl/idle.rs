@@ -66,13 +66,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     fn idle_work(&mut self, io: &mut Io<S>) -> bool {
-        self.hear(io);
+        self.drain_notices(io);
         let work = self.technique.idle(&self.state, &io.sched, io.sched.now_ns());
         self.carry_out(io, &work)
     }
 
     fn overdue_work(&mut self, io: &mut Io<S>) -> bool {
-        self.hear(io);
+        self.drain_notices(io);
         let Some(promises) = self.technique.promises_mut() else { return false };
         let work = promises.overdue(&self.state, &io.sched, io.sched.now_ns());
         self.carry_out(io, &work)

@@ -159,7 +159,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The flash takes a command, and stops the run at one that it could not carry out.
     #[inline(always)]
     fn take_command<'a>(&mut self, io: &mut Io<S>, order: impl Order<'a>) -> u32 {
-        self.hear(io);
+        self.drain_notices(io);
         let Some(chips) = &mut self.chips else { return NO_TICKET };
         let ticket = chips.take(&self.state, order, &mut self.read_only);
         if !S::TIMED {
@@ -170,7 +170,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// What has begun and ended since is noted, and told to the technique where it asked.
     #[inline]
-    pub fn hear(&mut self, io: &mut Io<S>) {
+    pub fn drain_notices(&mut self, io: &mut Io<S>) {
         if !io.requests.notices.is_empty() {
             self.note_phases(io);
         }
@@ -179,7 +179,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn note_phases(&mut self, io: &mut Io<S>) {
         let Some(chips) = &mut self.chips else { return };
         for notice in io.requests.notices.drain(..) {
-            if let Some(ended) = chips.hear(&self.state, notice)
+            if let Some(ended) = chips.take_notice(&self.state, notice)
                 && let Some(promises) = self.technique.promises_mut()
             {
                 promises.ended(&self.state, ended.ticket, ended.end_ns);

@@ -8,7 +8,7 @@ use crate::technique::{Hooks, Outage};
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Power was off. What the technique says is lost is held by nobody any more, and known to be missing.
     pub fn power_was_off(&mut self, io: &mut Io<S>, outage: &Outage) {
-        self.hear(io);
+        self.drain_notices(io);
         let promises = self.technique.promises_mut();
         let lost = promises.map(|owner| owner.power_was_off(&self.state, outage));
         for unit in lost.unwrap_or_default() {

@@ -181,6 +181,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if quiet_ns < u64::MAX {
             io.sched.advance(quiet_ns, &mut io.requests);
         }
-        self.hear(io);
+        self.drain_notices(io);
     }
 }

@@ -62,8 +62,8 @@ impl<T: Hooks, S: Scheduler> Device<T, S> {
     ///
     /// # Errors
     /// An illegal operation.
-    pub fn hear(&mut self) -> Result<(), Error> {
-        self.ftl.hear(&mut self.io);
+    pub fn drain_notices(&mut self) -> Result<(), Error> {
+        self.ftl.drain_notices(&mut self.io);
         self.ftl.check_legality()
     }
 

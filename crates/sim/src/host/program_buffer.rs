@@ -12,7 +12,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 /// Where a unit is that was written and is not programmed.
 #[derive(Debug, Clone, Copy)]
-enum Stand {
+enum BufferState {
     /// In the buffer: it is acknowledged.
     Held,
     /// It found no room; the request, if any, of which it is a part waits.
@@ -26,7 +26,7 @@ enum Stand {
 pub struct ProgramBuffer {
     capacity_units: u64,
     held: u64,
-    units: Vec<Stand>,
+    units: Vec<BufferState>,
     spare: Vec<u32>,
     waiting: VecDeque<u32>,
     /// Those of them that have not been programmed meanwhile.
@@ -60,7 +60,7 @@ impl ProgramBuffer {
     /// Takes a unit of `request`, or lets it wait; returns its number, and whether it waits.
     pub fn enter(&mut self, request: Option<RequestId>) -> (u32, bool) {
         let waits = self.held == self.capacity_units;
-        let unit = if waits { Stand::Waiting(request) } else { Stand::Held };
+        let unit = if waits { BufferState::Waiting(request) } else { BufferState::Held };
         let number = match self.spare.pop() {
             Some(number) => {
                 self.units[number as usize] = unit;
@@ -96,18 +96,18 @@ impl ProgramBuffer {
             self.unprogrammed -= 1;
             let unit = &mut self.units[number as usize];
             match *unit {
-                Stand::Waiting(request) => {
-                    *unit = Stand::Passed;
+                BufferState::Waiting(request) => {
+                    *unit = BufferState::Passed;
                     self.unserved -= 1;
                     if let Some(id) = request {
                         acknowledge(id, at_ns);
                     }
                 }
-                Stand::Held => {
+                BufferState::Held => {
                     self.held -= 1;
                     self.spare.push(number);
                 }
-                Stand::Passed => {}
+                BufferState::Passed => {}
             }
             self.admit(at_ns, &mut acknowledge);
         }
@@ -117,16 +117,16 @@ impl ProgramBuffer {
     fn admit(&mut self, at_ns: u64, acknowledge: &mut impl FnMut(RequestId, u64)) {
         while let Some(&number) = self.waiting.front() {
             match self.units[number as usize] {
-                Stand::Passed => self.spare.push(number),
-                Stand::Waiting(request) if self.held < self.capacity_units => {
-                    self.units[number as usize] = Stand::Held;
+                BufferState::Passed => self.spare.push(number),
+                BufferState::Waiting(request) if self.held < self.capacity_units => {
+                    self.units[number as usize] = BufferState::Held;
                     self.held += 1;
                     self.unserved -= 1;
                     if let Some(id) = request {
                         acknowledge(id, at_ns);
                     }
                 }
-                Stand::Waiting(_) | Stand::Held => return,
+                BufferState::Waiting(_) | BufferState::Held => return,
             }
             self.waiting.pop_front();
         }

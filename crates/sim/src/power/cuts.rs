@@ -1,15 +1,15 @@
 //! Power fails at every operation of a run, one cut after the other, each on the flash as it then stood.
 
-use super::course::{Course, Event};
 use super::damage::Damage;
 use super::hold_up_report::HoldUpReport;
-use super::kept::Kept;
 use super::memory::Memory;
-use super::oracle::Oracle;
+use super::nested_cut::{First, Second};
+use super::promises::Oracle;
 use super::report::{CutReport, Loss, Plan, TOLD};
 use super::restart::{Restart, Restarts};
-use super::scan::Scan;
-use super::second::{First, Second};
+use super::saved::Kept;
+use super::scanned_pages::Scan;
+use super::timeline::{Course, Event};
 use super::verdict::{Numbers, Verdict};
 use crate::drive::DriveState;
 use crate::error::Error;

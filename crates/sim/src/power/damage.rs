@@ -3,8 +3,8 @@
 //! corrupts what was programmed earlier). Planes are independent. A block may read as erased that is not: its erase did
 //! not end, or its first program hardly began.
 
-use super::surface::{Surface, units_of};
-use crate::flash::{Area, Done, Mark, OpKind, Recorded};
+use super::flash_snapshot::{Surface, units_of};
+use crate::flash::{Area, Mark, OpKind, Recorded, RecordedSpan};
 use crate::ids::{BlockId, Lpn, Unit};
 use crate::nand::Geometry;
 use crate::util::Rng;
@@ -111,7 +111,7 @@ impl Damage {
                 self.gained.insert(unit, mark);
             }
         }
-        for &Done { span, .. } in &command.done {
+        for &RecordedSpan { span, .. } in &command.done {
             let touched = match command.deed {
                 OpKind::Program => geometry.of(span.block).word_lines_of(span),
                 OpKind::Erase => span,

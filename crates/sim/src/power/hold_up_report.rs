@@ -1,6 +1,6 @@
 //! How many power cuts a hold-up energy covered, and what it finished and saved in each.
 
-use super::kept::Kept;
+use super::saved::Kept;
 use serde::Serialize;
 
 /// How many power cuts a hold-up energy covered.

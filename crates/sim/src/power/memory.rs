@@ -1,11 +1,11 @@
 //! What the controller's memory holds at a moment: what it has acknowledged and the flash does not hold yet, or no
 //! longer, because a copy of it is still on its way. A part of it may be saved as power fails.
 
-use super::course::{Course, Event};
 use super::damage::Damage;
 use super::hold_up::{Begun, HoldUp, Rank, Spent};
-use super::kept::Kept;
-use super::oracle::Oracle;
+use super::promises::Oracle;
+use super::saved::Kept;
+use super::timeline::{Course, Event};
 use super::verdict::{Numbers, Verdict};
 use crate::flash::Image;
 use crate::host::log::HostLog;

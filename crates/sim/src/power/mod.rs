@@ -5,21 +5,21 @@
 //! [`crate::host::log::HostLog`]). Everything here comes afterwards, so that one run serves any number of cuts.
 
 pub mod array;
-mod course;
 mod cuts;
 mod damage;
+mod flash_snapshot;
 mod hold_up;
 mod hold_up_report;
-mod kept;
 mod memory;
-mod oracle;
+mod nested_cut;
+mod promises;
 pub mod recovery;
 mod redundancy;
 mod report;
 mod restart;
-mod scan;
-mod second;
-mod surface;
+mod saved;
+mod scanned_pages;
+mod timeline;
 mod verdict;
 
 pub use cuts::{Cuts, check_end};

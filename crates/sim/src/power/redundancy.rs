@@ -1,6 +1,6 @@
 //! What cuts did to the redundancy of an array.
 
-use super::scan::Scan;
+use super::scanned_pages::Scan;
 use serde::Serialize;
 
 /// What the cuts left of an array's redundancy, once every drive has restarted.

@@ -3,7 +3,7 @@
 use super::damage::Shares;
 use super::hold_up::HoldUp;
 use super::hold_up_report::HoldUpReport;
-use super::oracle::Oracle;
+use super::promises::Oracle;
 use super::redundancy::ArrayReport;
 use super::restart::Restart;
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! What a restart takes: a scan, then moving what stands in blocks in whose midst power failed.
 
-use super::scan::Scan;
+use super::scanned_pages::Scan;
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::flash::{Image, Recorded, Recording};

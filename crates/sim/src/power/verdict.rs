@@ -1,10 +1,10 @@
 //! What a restart finds, and what of it is missing that had been promised.
 
-use super::course::Course;
 use super::damage::Damage;
-use super::kept::Saved;
-use super::oracle::Oracle;
+use super::promises::Oracle;
 use super::recovery::{self, Found};
+use super::saved::Saved;
+use super::timeline::Course;
 use crate::error::Error;
 use crate::flash::{Found as Checkpointed, Image, Mark, OpKind};
 use crate::ids::{BlockId, ById, Id, Lpn, Packed, Unit};

@@ -74,7 +74,7 @@ impl<C: Contents<Box<dyn MemberDrive>>> Drive for Front<C> {
     fn advance(&mut self, now_ns: u64) -> Result<(), Error> {
         if now_ns > self.array.core.now_ns {
             self.arrive(now_ns)?;
-            self.hear()?;
+            self.drain_notices()?;
         }
         Ok(())
     }
@@ -84,9 +84,9 @@ impl<C: Contents<Box<dyn MemberDrive>>> Drive for Front<C> {
         Ok(())
     }
 
-    fn hear(&mut self) -> Result<(), Error> {
+    fn drain_notices(&mut self) -> Result<(), Error> {
         self.array.bring_up();
-        self.array.core.members.all.iter_mut().try_for_each(|drive| drive.hear())
+        self.array.core.members.all.iter_mut().try_for_each(|drive| drive.drain_notices())
     }
 
     fn drain(&mut self) -> Result<(), Error> {

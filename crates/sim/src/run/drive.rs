@@ -45,7 +45,7 @@ pub trait Drive: Send {
     ///
     /// # Errors
     /// An illegal operation.
-    fn hear(&mut self) -> Result<(), Error>;
+    fn drain_notices(&mut self) -> Result<(), Error>;
 
     /// Lets everything that waits or is under way come to its end.
     ///
@@ -158,7 +158,7 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
         if now_ns > self.device.now_ns() {
             self.arrive(now_ns)?;
         }
-        self.device.hear()
+        self.device.drain_notices()
     }
 
     fn step(&mut self) -> Result<(), Error> {
@@ -166,8 +166,8 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
         Ok(())
     }
 
-    fn hear(&mut self) -> Result<(), Error> {
-        self.device.hear()
+    fn drain_notices(&mut self) -> Result<(), Error> {
+        self.device.drain_notices()
     }
 
     fn drain(&mut self) -> Result<(), Error> {

@@ -116,7 +116,7 @@ impl<D: Drive + ?Sized> Served for Session<D> {
         while self.is_timed && self.end_of(number).is_none() {
             self.drive.step()?;
         }
-        self.drive.hear()
+        self.drive.drain_notices()
     }
 
     fn now_ns(&self) -> u64 {

@@ -108,13 +108,13 @@ impl<S: Scheduler> Itemised<S> {
         let first = requests.notices.len();
         let result = go_on(&mut self.inner, requests);
         if requests.notices.len() > first {
-            self.hear(first, &mut requests.notices);
+            self.take_notices(first, &mut requests.notices);
         }
         result
     }
 
     /// Takes note of notices; those stay that somebody else asked for, under the names that these gave.
-    fn hear(&mut self, first: usize, notices: &mut Vec<Notice>) {
+    fn take_notices(&mut self, first: usize, notices: &mut Vec<Notice>) {
         let mut kept = first;
         for at in first..notices.len() {
             let notice = notices[at];

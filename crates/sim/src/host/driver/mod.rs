@@ -110,7 +110,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         self.end_all();
         self.data.release_until(&mut self.device, u64::MAX);
         self.record_finished();
-        self.device.ftl.hear(&mut self.device.io);
+        self.device.ftl.drain_notices(&mut self.device.io);
         let sample = self.sample();
         self.recorder.series.close(sample);
         self.device.ftl.check_legality()

@@ -1,16 +1,16 @@
 //! Power fails at every operation of a run of an array, on all of its drives at once.
 
-use super::super::course::Event;
 use super::super::damage::Damage;
-use super::super::oracle::Oracle;
+use super::super::promises::Oracle;
 use super::super::redundancy::ArrayReport;
 use super::super::report::{CutReport, Loss, Plan, TOLD};
 use super::super::restart::{Did, Restart};
-use super::again::{ArrayRestarts, First};
+use super::super::timeline::Event;
+use super::array_snapshot::{Damages, Standing};
 use super::contents::Logs;
-use super::course::{Moment, Numbering, moments, numbering};
 use super::member::Member;
-use super::standing::{Damages, Standing};
+use super::restart::{ArrayRestarts, First};
+use super::timeline::{Moment, Numbering, moments, numbering};
 use crate::array::Layout;
 use crate::error::Error;
 use crate::flash::OpKind;

@@ -1,10 +1,10 @@
 //! A drive of an array whose power is cut.
 
-use super::super::course::{Course, Event};
 use super::super::damage::{Damage, Shares};
-use super::super::kept::Kept;
-use super::super::oracle::Oracle;
-use super::super::scan::Scan;
+use super::super::promises::Oracle;
+use super::super::saved::Kept;
+use super::super::scanned_pages::Scan;
+use super::super::timeline::{Course, Event};
 use super::super::verdict::{Numbers, Verdict};
 use super::contents::{Content, Sent, at_start};
 use crate::array::Layout;

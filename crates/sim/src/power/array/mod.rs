@@ -1,16 +1,16 @@
 //! Power cuts of an array: all of its drives fail at the same instant, and what each of them then holds need not fit
 //! what the others do.
 
-mod again;
+mod array_snapshot;
 mod contents;
-mod course;
 mod cuts;
 mod member;
 mod replay;
-mod standing;
+mod restart;
 mod stripe;
+mod timeline;
 
-pub use again::{ArrayRestarts, Restarted};
 pub use contents::{Logs, Noting};
 pub use cuts::ArrayCuts;
 pub use member::{Member, Recorded};
+pub use restart::{ArrayRestarts, Restarted};

@@ -38,7 +38,7 @@ use moved::Moved;
 use planes::{LevelId, Planes};
 use serde_json::{Map, Value};
 use spent::SpentBlocks;
-use super_layer::{Layers, Reprogrammable, Stand};
+use super_layer::{BlockStatus, Layers, Reprogrammable};
 use word_line::PAGES;
 
 /// What it answers, and the last of it only where the host waits for reclaims.
@@ -120,7 +120,7 @@ impl ReSsd {
 
     /// What the active block of a level allows, after one that allows nothing has made way for another;
     /// `None`: a block would have to be opened.
-    fn stand(&mut self, level: LevelId) -> Option<Stand> {
+    fn stand(&mut self, level: LevelId) -> Option<BlockStatus> {
         loop {
             let Some(active) = self.planes.active(level) else {
                 let next = self.planes.switch_back(level, &self.layers, &self.lines)?;
@@ -128,11 +128,11 @@ impl ReSsd {
                 continue;
             };
             match self.layers.stand(&self.lines, &active) {
-                Stand::Stuck => {
+                BlockStatus::Stuck => {
                     self.planes.suspend(level, self.config.reclaim != Reclaim::NextHotWrite);
                     self.figures.suspended += 1;
                 }
-                Stand::Spent => self.retire(&active),
+                BlockStatus::Spent => self.retire(&active),
                 stand => return Some(stand),
             }
         }
@@ -142,7 +142,7 @@ impl ReSsd {
     /// be written: it takes the place of what it makes invalid.
     fn stuck_place(&self, level: LevelId, old: Unit) -> Option<Unit> {
         let active = self.planes.active(level)?;
-        if self.layers.stand(&self.lines, &active) != Stand::Stuck
+        if self.layers.stand(&self.lines, &active) != BlockStatus::Stuck
             || !self.layers.is_active(&active, old)
         {
             return None;

@@ -3,7 +3,7 @@
 
 use super::entry::{Along, ThirdPage};
 use super::hooks::Refill;
-use super::super_layer::Stand;
+use super::super_layer::BlockStatus;
 use super::word_line::PAGES;
 use super::{ReSsd, plane_of};
 use crate::drive::DriveState;
@@ -27,7 +27,7 @@ impl Placement for ReSsd {
         }
         let suspended = self.figures.suspended;
         match self.stand(level) {
-            Some(Stand::Writable(unit)) => self.reprogram(unit),
+            Some(BlockStatus::Writable(unit)) => self.reprogram(unit),
             None if self.planes.must_reclaim(level) => {
                 self.figures.turned_away += 1;
                 if self.figures.suspended == suspended {
@@ -46,7 +46,7 @@ impl Placement for ReSsd {
         let level = self.planes.level(plane, self.streams.place_of(stream));
         let active = self.planes.active(level);
         match active.map(|active| self.layers.stand(&self.lines, &active)) {
-            Some(Stand::Advance(next)) => {
+            Some(BlockStatus::Advance(next)) => {
                 let before = self.planes.advance(level, next).map_or(0, |before| before.end_layer);
                 self.figures.advanced(next.layer < before);
                 return Open::Again(vec![next.block], self.shape(before..next.end_layer));

@@ -1,7 +1,7 @@
 //! The reprogrammable blocks of each plane: of every level one that is active, and those that wait as
 //! candidates (Sections 4.2 and 4.3).
 
-use super::super_layer::{Layers, Reprogrammable, Stand};
+use super::super_layer::{BlockStatus, Layers, Reprogrammable};
 use super::word_line::WordLines;
 use crate::ids::{BlockId, ById, Id, Ids, PlaneId, Unit};
 use crate::nand::Group;
@@ -167,7 +167,7 @@ impl Planes {
     ) -> Option<Switch> {
         let level = &mut self.levels[level];
         let is_ready = |block: &Reprogrammable| {
-            !block.is_reclaimed && layers.stand(lines, block) != Stand::Stuck
+            !block.is_reclaimed && layers.stand(lines, block) != BlockStatus::Stuck
         };
         let at = level.waiting.iter().position(is_ready)?;
         let block = level.waiting.remove(at);
@@ -205,7 +205,8 @@ impl Planes {
         let mut best = None;
         for level in levels {
             let waiting = self.levels[level].waiting.iter().enumerate();
-            let stuck = waiting.filter(|(_, block)| layers.stand(lines, block) == Stand::Stuck);
+            let stuck =
+                waiting.filter(|(_, block)| layers.stand(lines, block) == BlockStatus::Stuck);
             let stuck: Vec<(u32, usize, bool)> =
                 stuck.map(|(at, block)| (layers.movable(lines, block), at, block.is_due)).collect();
             if stuck.len() > self.may_wait {

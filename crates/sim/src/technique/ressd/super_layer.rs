@@ -41,7 +41,7 @@ pub(super) struct Reprogrammable {
 
 /// What can be done with a block now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stand {
+pub(super) enum BlockStatus {
     /// This page can be written by a reprogram.
     Writable(Unit),
     /// The next super layer can be programmed; the block with that one active.
@@ -113,22 +113,22 @@ impl Layers {
     }
 
     /// What can be done with a block whose active super layer is programmed.
-    pub fn stand(&self, lines: &WordLines, block: &Reprogrammable) -> Stand {
+    pub fn stand(&self, lines: &WordLines, block: &Reprogrammable) -> BlockStatus {
         if let Some(page) = self.writable(lines, block) {
-            return Stand::Writable(page);
+            return BlockStatus::Writable(page);
         }
         let mut active = block.layer..block.end_layer;
         let incomplete = active.find(|&layer| !self.is_complete(lines, block, layer));
         let next = match incomplete {
-            None if block.end_layer == self.per_block => return Stand::Spent,
+            None if block.end_layer == self.per_block => return BlockStatus::Spent,
             None => block.end_layer,
             Some(layer) if self.virtual_layers => layer,
-            Some(_) => return Stand::Stuck,
+            Some(_) => return BlockStatus::Stuck,
         };
         let end_layer = (next + self.per_super_layer).min(self.per_block);
         match end_layer > block.end_layer {
-            true => Stand::Advance(Reprogrammable { layer: next, end_layer, ..*block }),
-            false => Stand::Stuck,
+            true => BlockStatus::Advance(Reprogrammable { layer: next, end_layer, ..*block }),
+            false => BlockStatus::Stuck,
         }
     }
 
@@ -190,7 +190,9 @@ mod tests {
         assert_eq!(active(&first), (24..36).collect::<Vec<_>>());
         // The word lines of its two layers are complete.
         (0..4).for_each(|line| *lines.get_mut(line) = Status::of_writes([1, 1]));
-        let Stand::Advance(second) = LAYERS.stand(&lines, &first) else { panic!("it goes on") };
+        let BlockStatus::Advance(second) = LAYERS.stand(&lines, &first) else {
+            panic!("it goes on")
+        };
         assert_eq!((second.layer, second.end_layer), (2, 4));
         assert_eq!(active(&second), (36..48).collect::<Vec<_>>());
         assert_eq!((LAYERS.pages_left(&first), LAYERS.pages_left(&second)), (8, 0));

@@ -1,6 +1,6 @@
 //! What happens in an array, one thing after the other: the courses of its drives, merged by time.
 
-use super::super::course::Event;
+use super::super::timeline::Event;
 use super::member::Member;
 use crate::ids::{ById, MemberId};
 use std::collections::BTreeMap;

@@ -1,13 +1,13 @@
 //! A restart in whose midst power fails again: whatever the first cut left and the restart has not put elsewhere
 //! yet must still be found.
 
-use super::course::Course;
 use super::damage::{Damage, Shares};
 use super::hold_up::HoldUp;
-use super::kept::{Kept, Saved};
 use super::memory::Memory;
-use super::oracle::Oracle;
+use super::promises::Oracle;
 use super::restart::Restarted;
+use super::saved::{Kept, Saved};
+use super::timeline::Course;
 use super::verdict::{Numbers, Verdict};
 use crate::flash::{Image, Mark};
 use crate::ids::{Id, Lpn, Unit};

@@ -1,8 +1,8 @@
 //! What happened in a run, one thing after the other, and the flash as it then stood.
 
 use super::damage::{Damage, Shares};
-use super::kept::Kept;
-use super::surface::Surface;
+use super::flash_snapshot::Surface;
+use super::saved::Kept;
 use crate::drive::DriveState;
 use crate::flash::{Recorded, Recording};
 use crate::ids::Lpn;

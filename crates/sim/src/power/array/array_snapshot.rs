@@ -1,8 +1,8 @@
 //! The drives of an array as they stand at a moment, and what a cut then leaves of its stripes.
 
-use super::super::course::Event;
 use super::super::damage::{Damage, Shares};
-use super::super::oracle::Oracle;
+use super::super::promises::Oracle;
+use super::super::timeline::Event;
 use super::contents::Logs;
 use super::member::Member;
 use super::replay::{Replays, pages_read, replays};

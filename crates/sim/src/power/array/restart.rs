@@ -3,14 +3,14 @@
 //! the same.
 
 use super::super::damage::Shares;
-use super::super::oracle::Oracle;
+use super::super::promises::Oracle;
 use super::super::restart::Did;
-use super::super::scan::Scan;
+use super::super::scanned_pages::Scan;
+use super::array_snapshot::{Damages, Standing};
 use super::contents::Content;
-use super::course::moments;
 use super::member::{Member, Recorded};
-use super::standing::{Damages, Standing};
 use super::stripe::Stripe;
+use super::timeline::moments;
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::flash::Image;
