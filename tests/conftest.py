@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import wordline as wl
+from hypothesis import HealthCheck, settings
 from wordline.leagues import heats
 from wordline.leagues.drives import Division
 from wordline.leagues.heats import Extent
@@ -48,6 +49,16 @@ DISTINCT: dict[str, Any] = {
 }  # fmt: skip
 
 HANGS_S = 900
+
+# The same examples everywhere, however slow the machine is.
+settings.register_profile(
+    "any machine",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("any machine")
 """After so long something hangs, however busy the machine is."""
 
 WORKLOAD = "uniform:requests=20000,read=0.3,interval_us=3000"

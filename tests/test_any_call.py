@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_command_line import VERBS
 from wordline import reproduce
@@ -241,13 +241,7 @@ def test_no_call_breaks_a_verb(
     before = _contents(furnished)
     folder = tmp_path / "0"
 
-    @settings(
-        max_examples=EXAMPLES,
-        deadline=None,
-        derandomize=True,
-        database=None,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
+    @settings(max_examples=EXAMPLES)
     @given(args=_calls(verb))
     def check(args: list[str]) -> None:
         nonlocal folder

@@ -24,7 +24,7 @@ def started(_: str) -> object:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(old=st.binary(min_size=1024, max_size=1024), new=st.binary(min_size=400, max_size=400))
 def test_pages_come_back_and_only_ones_become_zeros(family: Family, old: bytes, new: bytes) -> None:
     code = for_page(family, PAGE, 400, tries=16)
