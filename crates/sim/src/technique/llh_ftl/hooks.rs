@@ -20,7 +20,7 @@ pub trait Rounds: Send {
         None
     }
 
-    /// The next program of a block that is filled by a shape that [asks](Shape::asks), after what was
+    /// The next program of a block that is filled by a shape that [asks](crate::drive::Shape::asks), after what was
     /// programmed up to now; `None`: the block is full. The first one is asked for when the block opens.
     fn step(&mut self, _state: &DriveState, _stream: StreamId, _block: BlockId) -> Option<Step> {
         None
