@@ -14,10 +14,10 @@ use wordline_sim::technique::{
 use wordline_sim::{Error, Own, logical_bytes, with_own};
 use wordline_trace::{GeneratorContext, from_spec};
 
-/// Reads disturb the cells of their block: after so many of them its data moves, in idle time.
+/// Reads disturb the cells of their block: after so many its data moves, in idle time.
 pub struct ReadRefresh {
     reads_max: u32,
-    /// The host's reads of each block since its last erase, and the most that any block has seen.
+    /// The host's reads of each block since its erase, and the most of any.
     reads: ById<BlockId, u32>,
     most_reads: u32,
     due: BTreeSet<BlockId>,

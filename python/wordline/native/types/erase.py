@@ -12,7 +12,7 @@ class Age(Record):
     Attributes:
         pec: P/E cycles.
         errors_mean: Errors of the worst page after a year, per KiB: mean over blocks.
-        errors_max: The same of the worst block.
+        errors_max: Errors of the worst page of the worst block after a year, per KiB.
         worn_share: Share of blocks beyond the requirement.
         pulse_ms: Time under pulses of an erase, in ms, mean over blocks.
         equivalent_ispe_pec: Cycles by ISPE that do as much damage, mean over blocks.
