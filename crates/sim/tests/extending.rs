@@ -192,8 +192,8 @@ fn word_lines_are_touched_up_in_place_as_the_manual_says() {
     assert!(touched > 16_000, "{touched}");
 }
 
-/// The names of the hooks: methods of the traits that every technique implements. Behind a door, which has
-/// its answer in brackets here, stand those of one technique alone.
+/// The hooks, with what they are asked and answer: methods of the traits that every technique implements. A door
+/// to the hooks of one technique alone is known by its answer.
 fn hooks() -> Vec<String> {
     let traits = [
         include_str!("../src/technique/mod.rs"),

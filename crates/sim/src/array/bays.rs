@@ -39,7 +39,7 @@ impl Bays {
         self.is_degraded
     }
 
-    /// True when a page can be read from its drive.
+    /// Whether a page can be read from its drive.
     #[inline]
     pub fn is_readable(&self, drive: DriveId, stripe: StripeId) -> bool {
         stripe.number() < self.bays[drive].recovered

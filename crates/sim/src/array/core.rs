@@ -187,7 +187,7 @@ impl<S: Storage> Core<S> {
         Ok(end_ns)
     }
 
-    /// True for the end of a request that is known as it goes to its drive, which will not be lost: no job need be noted.
+    /// Whether a request needs no job: its end is known as it goes to its drive, which will not be lost.
     #[inline]
     pub(super) fn is_known(&self, end_ns: u64) -> bool {
         end_ns < u64::MAX && self.is_plain

@@ -32,7 +32,7 @@ struct Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reclaim {
     Idle,
-    /// So many drives are being flushed, for the sake of so many entries.
+    /// Drives are being flushed: how many, and for how many entries.
     Flushes {
         drives: u32,
         entries: usize,

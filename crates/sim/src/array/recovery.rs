@@ -57,7 +57,7 @@ impl Syncing {
         }
     }
 
-    /// True when the next stripe may be begun now.
+    /// Whether the next stripe may be begun now.
     fn may_go_on<S: Storage>(&mut self, core: &mut Core<S>) -> bool {
         let (now_ns, stripes) = (core.now_ns, core.layout.stripes);
         if self.next.number() >= stripes || now_ns < self.resume_ns {

@@ -1,4 +1,4 @@
-//! What an array is told besides its layout.
+//! The rules by which an array works, besides its layout.
 
 use super::drive_set::DriveSet;
 use crate::schema::Rmw;
@@ -26,7 +26,7 @@ pub enum Logging {
     },
 }
 
-/// What an array is told besides its layout.
+/// The rules by which an array works, besides its layout.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rules {
     /// Bytes of a page: 64 sectors at most.
