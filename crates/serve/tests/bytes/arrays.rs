@@ -34,7 +34,7 @@ fn every_technique_gives_back_what_was_written_to_an_array() {
     for (name, keys) in DRIVES {
         // Pages of a drive that maps larger units are those units.
         let page = if *name == "large_units" { "array.page_kib=16" } else { "array.page_kib=4" };
-        check(name, keys, &[&words(RAID5)[..], &[page]].concat(), 8000);
+        check(name, keys, &[&words(RAID5)[..], &[page]].concat(), 5000);
     }
 }
 

@@ -60,7 +60,7 @@ const SLOW: &[&[&str]] = &[
 fn slower_codes_bring_back_what_they_write_too() {
     for code in SLOW {
         let errors = ["data.code=bch", "data.errors=fixed", "data.rber=0.003"];
-        let outcome = check("llh_ftl", keys(), &coded(code, &errors), 4000);
+        let outcome = check("llh_ftl", keys(), &coded(code, &errors), 2500);
         let (reprograms, _) = second_writes(&outcome);
         assert!(reprograms > 100, "{code:?}: {reprograms} second writes");
     }
@@ -154,7 +154,7 @@ fn its_code_decides_whether_a_second_write_fits() {
     let (mut numbers, mut failed) = (Numbers(5), Vec::new());
     for drive in [&assumed, &coded] {
         for _ in 0..3000 {
-            let data: Vec<u8> = (0..4096).map(|_| numbers.below(256) as u8).collect();
+            let data = numbers.bytes(4096);
             let unit = numbers.below(drive.size_bytes() / 8192);
             drive.write(4096 * unit, &data, false).expect("it takes writes");
         }
