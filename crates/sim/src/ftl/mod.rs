@@ -31,7 +31,6 @@ mod setup;
 mod stagger;
 mod starting;
 mod stretches;
-mod superblocks;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -43,7 +42,6 @@ pub use crate::drive::logical_units;
 pub use crate::flash::Io;
 pub use precondition::{Preconditioning, precondition};
 pub use safeguard::{trim_pages, units_per_trim_page};
-pub use superblocks::as_seen;
 
 use crate::drive::DriveState;
 use crate::engine::Scheduler;

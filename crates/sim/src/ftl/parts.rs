@@ -50,7 +50,10 @@ impl Parts {
         technique: &mut T,
         erase_scheme: &mut dyn EraseScheme,
     ) -> Result<Self, Error> {
-        let geometry = Geometry::new(config)?;
+        let mut geometry = Geometry::new(config)?;
+        if let Some(superblocks) = &superblocks {
+            geometry.groups[0].fill_by(superblocks.rows());
+        }
         let ops = operations(config, &geometry, technique, erase_scheme)?;
         let mut choices = choices(config, &geometry, technique, erase_scheme);
         choices.stripe = stripe;

@@ -6,7 +6,6 @@ use super::organs::{Collector, Eraser, Losses, Mapper, Reader, Writer};
 use super::parts::{Parts, Start};
 use super::room::WearLevelling;
 use super::safeguard::Safeguard;
-use super::superblocks::View;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;
@@ -21,6 +20,7 @@ use crate::policy::wear;
 use crate::reliability::ReadModel;
 use crate::schema::{Config, GcTrigger, Incomplete, Unmapped};
 use crate::technique::erase::{self, EraseScheme};
+use crate::technique::superblocks::View;
 use crate::technique::{Hook, Hooks, Placement};
 
 /// What does not change during a run, and whose turn it is.

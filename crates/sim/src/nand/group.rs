@@ -41,6 +41,18 @@ pub struct Group {
     /// Units of a block.
     pub units_per_block: u32,
     by_units_per_page: FastDiv,
+    /// Page types that follow one another within a block; 0 where they follow by rows.
+    types: u32,
+    rows: RowLayout,
+}
+
+/// How a superblock is filled: its programs go round its planes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RowLayout {
+    /// Pages of a row, which is a program in each plane.
+    pub pages: u32,
+    /// Pages of a program in a plane.
+    pub per_plane: u32,
 }
 
 /// Where a die sits.
@@ -128,7 +140,16 @@ impl Group {
             pages_per_unit: pages_per_unit as u32,
             units_per_block: units_per_block as u32,
             by_units_per_page: FastDiv::new(units_per_page as u32),
+            types: chip.cell.bits(),
+            rows: RowLayout::default(),
         })
+    }
+
+    /// Lets the blocks be superblocks, filled by rows.
+    pub fn fill_by(&mut self, rows: RowLayout) {
+        if !rows.per_plane.is_multiple_of(self.bits) {
+            (self.types, self.rows) = (0, rows);
+        }
     }
 
     /// A key of its chips, as a configuration names it.
@@ -178,12 +199,20 @@ impl Group {
     #[inline]
     pub fn page_type(&self, page: u32) -> u32 {
         // A division by a constant is much cheaper than one by a variable.
-        match self.bits {
+        match self.types {
             1 => 0,
             2 => page % 2,
             3 => page % 3,
-            _ => page % 4,
+            4 => page % 4,
+            _ => self.page_type_by_row(page),
         }
+    }
+
+    /// The page type of a page of a superblock, whose word lines are filled page by page, a row at a time.
+    #[cold]
+    fn page_type_by_row(&self, page: u32) -> u32 {
+        let RowLayout { pages, per_plane } = self.rows;
+        (page / pages * per_plane + page % per_plane) % self.bits
     }
 }
 

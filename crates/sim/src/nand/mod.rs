@@ -16,7 +16,7 @@ pub use block::{Block, BlockState};
 pub(crate) use geometry::index_of;
 pub use geometry::{Geometry, Located, MOST_UNITS};
 pub(crate) use group::chip_key;
-pub use group::{Group, Site};
+pub use group::{Group, RowLayout, Site};
 pub use load::Load;
 pub use loops::{LOOPS_MAX, Loops, Pulse};
 pub use ops::{

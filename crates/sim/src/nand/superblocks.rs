@@ -1,7 +1,7 @@
 //! Blocks that are opened, collected and erased together, one in each plane of several dies. To the FTL such a
 //! superblock is one block; this is where its pages lie in the flash.
 
-use super::{Geometry, Span};
+use super::{Geometry, RowLayout, Span};
 use crate::ids::{BlockId, DieId, Id, PlaneId};
 use std::ops::Range;
 
@@ -101,6 +101,11 @@ impl Superblocks {
         first..first + pages
     }
 
+    /// How a superblock is filled.
+    pub fn rows(&self) -> RowLayout {
+        RowLayout { pages: self.blocks() * self.pages, per_plane: self.pages }
+    }
+
     /// Programs of a row.
     pub fn programs(&self) -> u32 {
         self.programs[0].len() as u32
@@ -156,6 +161,25 @@ mod tests {
             }
             assert_eq!(met, superblocks.flash.units());
             assert!(last.len() == 24 && last.values().all(|&page| page == 11));
+        }
+    }
+
+    #[test]
+    fn pages_programmed_one_by_one_have_the_types_of_their_own_blocks() {
+        let flash = of_two_dies(false).flash;
+        for (planes, pages) in [(1, 1), (2, 1), (1, 2), (2, 2)] {
+            let first = |plane: u32| PlaneId(plane);
+            let programs = match planes {
+                1 => vec![(0..8).map(first).collect()],
+                _ => vec![(0..4).map(|die| first(2 * die)).collect()],
+            };
+            let superblocks = Superblocks::new(flash.clone(), programs, planes, pages, false);
+            let mut group = flash.groups[0].clone();
+            group.fill_by(superblocks.rows());
+            for page in 0..96 {
+                let (_, at) = superblocks.locate(Span { block: BlockId(1), page, pages: 1 });
+                assert_eq!(group.page_type(page), at.page % 3, "{planes}, {pages}: {page}");
+            }
         }
     }
 

@@ -6,11 +6,12 @@ use super::{Own, Watch, ask};
 use crate::engine::Count;
 use crate::error::Error;
 use crate::flash::Image;
-use crate::ftl::{self, Ftl, Io, Preconditioning, precondition};
+use crate::ftl::{Ftl, Io, Preconditioning, precondition};
 use crate::host::program_buffer;
 use crate::nand::infeasible;
 use crate::policy::gc;
 use crate::schema::{ArrayLevel, Config, HostMode};
+use crate::technique::superblocks::as_seen;
 use crate::technique::{self, Hooks, Stack, Technique, erase};
 
 /// Power goes off by the times of arrival, of a drive alone.
@@ -101,7 +102,7 @@ pub fn is_conventional(config: &Config) -> bool {
 /// The techniques of a configuration and those of the caller's own, joined.
 pub fn stack(config: &Config, own: Vec<(String, Box<dyn Technique>)>) -> Result<Stack, Error> {
     let mut techniques = Vec::new();
-    let seen = ftl::as_seen(config)?;
+    let seen = as_seen(config)?;
     for (name, table) in &config.technique {
         let entry = technique::find(name).ok_or_else(|| {
             infeasible(format!("there is no technique {name}"), "see `wordline list`")

@@ -22,6 +22,7 @@ mod profile;
 pub mod ressd;
 pub mod slc_cache;
 mod stack;
+pub mod superblocks;
 mod write;
 
 use crate::declare::TechniqueDecl;

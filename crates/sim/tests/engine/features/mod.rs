@@ -15,6 +15,7 @@ mod programs;
 mod rest;
 mod sizes;
 mod starting;
+mod superblock_pages;
 mod superblocks;
 mod trims;
 mod warnings;

@@ -395,7 +395,10 @@ fn what_superblocks_cannot_be_is_refused_by_its_key() {
     refused(&|config| config.drive.chip.bad_blocks = 0.1, "drive.chip.bad_blocks");
     refused(&|config| config.drive.chip.copy_back = true, "drive.chip.copy_back");
     refused(
-        &|config| config.drive.chip.cell = wordline_sim::config::Cell::Tlc,
+        &|config| {
+            config.drive.chip.cell = wordline_sim::config::Cell::Tlc;
+            config.technique = toml::toml! { slc_cache = {} };
+        },
         "drive.chip.program",
     );
     refused(

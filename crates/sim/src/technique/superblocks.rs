@@ -12,7 +12,7 @@ use crate::technique::{self, InSuperblocks};
 use std::borrow::Cow;
 
 /// The drive that the FTL sees.
-pub(super) struct View<'a> {
+pub struct View<'a> {
     /// Its configuration: of superblocks, that of a drive whose blocks these are.
     pub config: Cow<'a, Config>,
     /// Where superblocks lie.
@@ -219,8 +219,8 @@ fn check(config: &Config) -> Result<(), Error> {
             "set ftl.incomplete to \"pad\" and drive.chip.copy_back to false",
         ),
         (
-            !chip.program.is_word_line() && !one_page,
-            "drive.chip.program = \"page\" of cells with several bits",
+            !chip.program.is_word_line() && !one_page && !config.technique.is_empty(),
+            "a technique and drive.chip.program = \"page\" of cells with several bits",
             "set drive.chip.program to \"one_shot\"",
         ),
     ];
