@@ -3,7 +3,7 @@
 use super::safeguard::Site;
 use crate::drive::{Filling, Layout};
 use crate::error::Error;
-use crate::ids::{BlockId, ById};
+use crate::ids::{BlockId, ById, DomainId, PlaneId};
 use crate::nand::{Geometry, Group, OpTable, chip_key, infeasible};
 use crate::schema::{Config, Incomplete, MapCacheChoice, PlaneAllocation, ServiceOrder};
 
@@ -207,6 +207,58 @@ fn set_aside(config: &Config, blocks: u32) -> (String, String) {
     (format!(" {blocks} set aside for {by},"), format!(" or what is set aside for {by}"))
 }
 
+/// The blocks of a domain, and those without which GC could not make progress.
+struct Space {
+    blocks: u32,
+    bad: u32,
+    units: u64,
+    data: u64,
+    open: u32,
+    needed: u64,
+}
+
+impl Space {
+    fn of(
+        domain: DomainId,
+        geometry: &Geometry,
+        layout: &Layout,
+        (of_plane, bad): (&ById<PlaneId, u64>, &ById<BlockId, bool>),
+    ) -> Self {
+        let filling = layout.of_domain(domain);
+        let planes = layout.planes_of_domain(domain);
+        let units: u64 = planes.iter().map(|plane| of_plane[plane]).sum();
+        let blocks = geometry.blocks_of_planes(planes);
+        let data = units.div_ceil(filling.usable_units.into());
+        let open = filling.streams * filling.domain_planes * filling.lanes / filling.scope_planes;
+        let lost = blocks.iter().filter(|&block| bad[block]).count() as u32;
+        let kept = filling.reserve + filling.set_aside + filling.copy_blocks + open;
+        let needed = data + u64::from(kept) + 1;
+        Self { blocks: blocks.count(), bad: lost, units, data, open, needed }
+    }
+
+    /// Blocks that are missing.
+    fn lacking(&self) -> u64 {
+        self.needed.saturating_sub((self.blocks - self.bad).into())
+    }
+}
+
+/// Lets GC in step begin only where the host waits for it, in groups that have no block to spare for more.
+pub(super) fn begin_late_without_room(
+    geometry: &Geometry,
+    layout: &mut Layout,
+    (mapped, bad): (u64, &ById<BlockId, bool>),
+) {
+    let of_plane = layout.units_by_plane(mapped);
+    for domain in layout.domains() {
+        let lacking = Space::of(domain, geometry, layout, (&of_plane, bad)).lacking();
+        let filling = layout.of_domain(domain);
+        if lacking == 1 && filling.in_step && filling.reserve == filling.spares + 1 {
+            let group = geometry.group_of_plane(layout.planes_of_domain(domain).first());
+            layout.fillings[group].reserve -= 1;
+        }
+    }
+}
+
 /// Refuses a drive on which GC could not make progress.
 fn check_space(
     config: &Config,
@@ -220,31 +272,24 @@ fn check_space(
     }
     let of_plane = layout.units_by_plane(mapped);
     for domain in layout.domains() {
-        let filling = layout.of_domain(domain);
-        let planes = layout.planes_of_domain(domain);
-        let units: u64 = planes.iter().map(|plane| of_plane[plane]).sum();
-        let blocks = geometry.blocks_of_planes(planes);
-        let per_block = filling.usable_units;
-        let data = units.div_ceil(per_block.into());
-        let open = filling.streams * filling.domain_planes * filling.lanes / filling.scope_planes;
-        let per_domain = blocks.count();
-        let lost = blocks.iter().filter(|&block| bad[block]).count() as u32;
-        let kept = filling.reserve + filling.set_aside + filling.copy_blocks + open;
-        let needed = data + u64::from(kept) + 1;
-        if u64::from(per_domain - lost) < needed {
-            let (aside, lower) = set_aside(config, filling.set_aside);
-            return Err(infeasible(
-                format!(
-                    "GC could not make progress: a domain has {per_domain} blocks less {lost} bad ones, but needs {needed}: {data} for {units} units of data ({per_block} in a block), {} held back,{aside} {open} open, and 1 to gain from",
-                    filling.reserve
-                ),
-                format!(
-                    "raise drive.over_provisioning or {}, lower ftl.gc.free_block_threshold{lower}, or widen ftl.gc.scope",
-                    geometry.groups[geometry.group_of_plane(planes.first())]
-                        .key("blocks_per_plane")
-                ),
-            ));
+        let space = Space::of(domain, geometry, layout, (&of_plane, bad));
+        if space.lacking() == 0 {
+            continue;
         }
+        let filling = layout.of_domain(domain);
+        let Space { blocks, bad, units, data, open, needed } = space;
+        let (per_block, reserve) = (filling.usable_units, filling.reserve);
+        let (aside, lower) = set_aside(config, filling.set_aside);
+        let group = geometry.group_of_plane(layout.planes_of_domain(domain).first());
+        return Err(infeasible(
+            format!(
+                "GC could not make progress: a domain has {blocks} blocks less {bad} bad ones, but needs {needed}: {data} for {units} units of data ({per_block} in a block), {reserve} held back,{aside} {open} open, and 1 to gain from"
+            ),
+            format!(
+                "raise drive.over_provisioning or {}, lower ftl.gc.free_block_threshold{lower}, or widen ftl.gc.scope",
+                geometry.groups[group].key("blocks_per_plane")
+            ),
+        ));
     }
     Ok(())
 }

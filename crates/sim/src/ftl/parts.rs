@@ -1,6 +1,6 @@
 //! What a drive is put together from, worked out and checked before anything is held.
 
-use super::feasible::{check_drive, check_metadata};
+use super::feasible::{begin_late_without_room, check_drive, check_metadata};
 use super::safeguard::{Site, trim_units};
 use crate::drive::{
     Choices, DriveState, FreeList, Layout, Orders, Stripe, ValidBits, Victims, WritePoint,
@@ -58,7 +58,7 @@ impl Parts {
         let mut choices = choices(config, &geometry, technique, erase_scheme);
         choices.stripe = stripe;
         choices.copies = choices.pads && config.power.preserves && ops.has_in_place();
-        let layout = Layout::new(config, &geometry, choices)?;
+        let mut layout = Layout::new(config, &geometry, choices)?;
         let logical_units = logical_units(config, &geometry);
         let first_trim_page = logical_units + translation_units(config, &geometry, logical_units);
         let mapped = first_trim_page + trim_units(config, &geometry, logical_units);
@@ -67,6 +67,7 @@ impl Parts {
         check_metadata(config, site.as_ref())?;
         let stands = stands(&bad, site.as_ref());
         let is_taken = stands.iter().map(|&stands| stands != BlockState::Free).collect();
+        begin_late_without_room(&geometry, &mut layout, (mapped, &is_taken));
         check_drive(config, &geometry, &layout, &ops, mapped, &is_taken)?;
         let start = Start { site, first_trim_page, stands };
         Ok(Self { geometry, superblocks, layout, ops, logical_units, mapped, start })
