@@ -5,7 +5,7 @@ use crate::run::to_json;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use wordline_sim::config::{
-    Config, GroupConfig, Kind, Param, PresetKind, Slot, TABLES, TableDecl, owners,
+    GroupConfig, Kind, Param, PresetKind, Slot, TABLES, TableDecl, load, owners,
     policies as policies_of, presets,
 };
 use wordline_sim::technique::{ENTRIES, Entry, erase};
@@ -18,7 +18,7 @@ use wordline_trace::twin::{self, TwinDecl, applications};
 #[pyfunction]
 pub fn catalogue(py: Python<'_>) -> PyResult<String> {
     detached(py, || {
-        let mut defaults = Config::default();
+        let mut defaults = load("", "the defaults", &[])?;
         defaults.drive.group.insert("NAME".into(), GroupConfig::default());
         let defaults = serde_json::to_value(defaults).unwrap_or_default();
         let mut tables: Vec<Value> =

@@ -1,8 +1,9 @@
 //! Drives that can be bought: their two numbers, and drives with these.
 
+use crate::failure::detached;
 use crate::run::to_json;
 use pyo3::prelude::*;
-use wordline_sim::config::Config;
+use wordline_sim::config::load;
 use wordline_validate::drives::{Evidence, Log, Point, configuration};
 
 /// Room of a drive's log in GiB, and what it writes for each unit of data, from the write amplification of
@@ -25,6 +26,7 @@ pub fn log_amplification(room_gib: f64, factor: f64, space_gib: f64) -> f64 {
 /// A drive whose log has `units` of room, as a configuration, and the default one: two values of JSON.
 #[pyfunction]
 pub fn log_drive(
+    py: Python<'_>,
     room_gib: f64,
     exported_gib: f64,
     block_gib: f64,
@@ -32,5 +34,6 @@ pub fn log_drive(
 ) -> PyResult<(String, String)> {
     let log = Log { room_gib, factor: 1.0 };
     let config = configuration(log, exported_gib, block_gib, units);
-    Ok((to_json(&config)?, to_json(&Config::default())?))
+    let defaults = detached(py, || Ok(load("", "the defaults", &[])?))?;
+    Ok((to_json(&config)?, to_json(&defaults)?))
 }

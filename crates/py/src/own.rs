@@ -180,6 +180,11 @@ pub struct Custom {
 }
 
 impl Custom {
+    /// True where one of them deals with blocks or planes of the flash, not with superblocks.
+    pub fn needs_single_blocks(&self) -> bool {
+        self.idle.is_some() || self.erase.is_some() || self.plane.is_some()
+    }
+
     /// The parts of a drive that call them, and where their exceptions go.
     pub fn parts(self, config: &Config) -> (Own, Raised) {
         let raised = Raised::default();

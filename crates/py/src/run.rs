@@ -5,7 +5,7 @@ use crate::own::{Custom, Raised};
 use crate::table::Table;
 use crate::watch::PythonWatch;
 use pyo3::prelude::*;
-use wordline_sim::config::{Config, ConfigError, load, place_of_keys};
+use wordline_sim::config::{Config, ConfigError, load, load_beside_own, place_of_keys};
 use wordline_sim::technique::erase::life;
 use wordline_sim::{CutChoice, Outcome, logical_bytes, simulate_own};
 use wordline_trace::generate::GeneratorContext;
@@ -40,6 +40,16 @@ impl Given<'_> {
     /// is told with the places of the keys to blame.
     pub fn detached<T: Send>(
         &self,
+        py: Python<'_>,
+        work: impl FnOnce(&Config) -> Result<T, Failure> + Send,
+    ) -> PyResult<T> {
+        self.detached_by(load, py, work)
+    }
+
+    /// [`Self::detached`], with the configuration as `load` reads it.
+    fn detached_by<T: Send>(
+        &self,
+        load: fn(&str, &str, &[String]) -> Result<Config, ConfigError>,
         py: Python<'_>,
         work: impl FnOnce(&Config) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
@@ -136,8 +146,11 @@ pub fn run(
     custom: Option<Custom>,
 ) -> PyResult<Run> {
     let given = Given { text, origin, overrides: &overrides };
-    let (outcome, config) = given
-        .detached(py, |config| Ok((carry_out(config, progress, custom)?, config.to_toml())))?;
+    let has_own_blocks = custom.as_ref().is_some_and(Custom::needs_single_blocks);
+    let load = if has_own_blocks { load_beside_own } else { load };
+    let (outcome, config) = given.detached_by(load, py, |config| {
+        Ok((carry_out(config, progress, custom)?, config.to_toml()))
+    })?;
     run_of(py, outcome, config)
 }
 

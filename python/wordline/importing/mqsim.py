@@ -144,6 +144,7 @@ def drive(path: Path) -> Drive:
             "as_mapped",
             "MQSim gives what is read first a place, and reads it, its map too",
         ),
+        "ftl.superblock_dies": (0, "MQSim's planes collect blocks of their own"),
         "ftl.trim_us": (0, "MQSim has no trims"),
         "ftl.trim_unit_us": (0, "MQSim has no trims"),
     }

@@ -36,6 +36,8 @@ model = "cell"
 scheme = "ispe"
 [erase.ispe]
 chip = "lazyrs-tlc"
+[ftl]
+superblock_dies = 0
 [ftl.gc]
 mode = "preemptible"
 [precondition]

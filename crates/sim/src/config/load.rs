@@ -7,6 +7,7 @@ use super::names;
 use super::parameters;
 use super::presets;
 use super::registry::TECHNIQUES;
+use super::settle::{Given, SUPERBLOCK_DIES, settle};
 use crate::declare::TechniqueDecl;
 use crate::schema::{Beyond, Config, HostMode};
 use crate::technique::erase;
@@ -29,6 +30,22 @@ pub fn load(text: &str, origin: &str, overrides: &[String]) -> Result<Config, Co
     load_with(text, origin, overrides, TECHNIQUES)
 }
 
+/// [`load`], for a drive on which techniques or a choice of planes of the caller's own run: its default are no
+/// superblocks.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_beside_own(
+    text: &str,
+    origin: &str,
+    overrides: &[String],
+) -> Result<Config, ConfigError> {
+    let (mut config, mut given) = laid(text, origin, overrides, TECHNIQUES)?;
+    given.insert(SUPERBLOCK_DIES.into());
+    settle(&mut config, &given);
+    Ok(config)
+}
+
 /// [`load`], for a list of techniques.
 pub(super) fn load_with(
     text: &str,
@@ -36,6 +53,18 @@ pub(super) fn load_with(
     overrides: &[String],
     techniques: &'static [TechniqueDecl],
 ) -> Result<Config, ConfigError> {
+    let (mut config, given) = laid(text, origin, overrides, techniques)?;
+    settle(&mut config, &given);
+    Ok(config)
+}
+
+/// All layers over the declared defaults, and the keys that they set.
+fn laid(
+    text: &str,
+    origin: &str,
+    overrides: &[String],
+    techniques: &'static [TechniqueDecl],
+) -> Result<(Config, Given), ConfigError> {
     let mut given = given_layers(text, origin, overrides, techniques)?;
     let choices = given
         .iter()
@@ -44,7 +73,10 @@ pub(super) fn load_with(
     layers.append(&mut given);
     take_techniques(&mut layers);
     parameters::check(&mut layers)?;
-    merge(layers).map_err(|error| Problem::new(error.message(), "").at(origin))
+    let settings = layers.iter().flat_map(|layer| &layer.settings);
+    let given = settings.map(|setting| names::join(&setting.table, setting.key)).collect();
+    let config = merge(layers).map_err(|error| Problem::new(error.message(), "").at(origin))?;
+    Ok((config, given))
 }
 
 /// Where the text and the overrides set the keys that `message` names, such as

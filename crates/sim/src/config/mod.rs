@@ -9,6 +9,7 @@ mod names;
 mod parameters;
 pub mod presets;
 mod registry;
+mod settle;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -16,6 +17,6 @@ mod value;
 pub use crate::declare::{Kind, Param, PerPage, PolicyDecl, Slot, Table, TechniqueDecl};
 pub use crate::schema::*;
 pub use error::ConfigError;
-pub use load::{load, place_of_keys};
+pub use load::{load, load_beside_own, place_of_keys};
 pub use names::PresetKind;
 pub use registry::{TABLES, TECHNIQUES, TableDecl, owners, policies};

@@ -6,7 +6,7 @@ use crate::ids::PlaneId;
 use crate::nand::{Geometry, Superblocks, infeasible};
 use crate::policy::alloc;
 use crate::schema::{
-    Allocation, Config, FrontierScope, Incomplete, PlaneAllocation, SuperblockParity,
+    Allocation, Config, FrontierScope, GcScope, Incomplete, PlaneAllocation, SuperblockParity,
 };
 use crate::technique::{self, InSuperblocks};
 use std::borrow::Cow;
@@ -78,6 +78,23 @@ impl<'a> View<'a> {
 /// Superblocks that the drive cannot have.
 pub fn as_seen(config: &Config) -> Result<Cow<'_, Config>, Error> {
     View::of(config).map(|view| view.config)
+}
+
+/// The most dies whose superblocks are a default.
+const MOST_BY_DEFAULT: u64 = 1 << 12;
+
+/// The dies of a superblock of a drive that does not say: all, if it can have such superblocks and its garbage
+/// collection does not count over several planes, otherwise 0.
+pub fn dies_by_default(config: &Config) -> u64 {
+    let drive = &config.drive;
+    let dies = drive.channels * drive.chips_per_channel * drive.chip.dies;
+    if config.ftl.gc.scope != GcScope::Plane || dies > MOST_BY_DEFAULT {
+        return 0;
+    }
+    let mut joined = config.clone();
+    joined.ftl.superblock_dies = dies;
+    let fits = as_seen(&joined).is_ok_and(|seen| Geometry::new(&seen).is_ok());
+    if fits { dies } else { 0 }
 }
 
 /// True where each program takes data, in one plane.

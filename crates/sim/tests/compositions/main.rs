@@ -8,6 +8,7 @@
 #[path = "../engine/common.rs"]
 mod common;
 mod cuts;
+mod defaults;
 mod draw;
 mod figures;
 mod mending;

@@ -4,6 +4,7 @@ mod errors;
 mod parameters;
 mod presets;
 mod resolve;
+mod settle;
 
 use super::{Config, load};
 

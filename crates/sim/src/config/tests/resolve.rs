@@ -8,11 +8,6 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 #[test]
-fn an_empty_text_gives_the_defaults() {
-    assert_eq!(config(""), Config::default());
-}
-
-#[test]
 fn layers_lie_over_one_another() {
     let text = "[drive]\npreset = \"tiny\"\nchannels = 3\n[drive.chip]\npreset = \"ressd-tlc\"\ndies = 4\n";
     let given = overrides(&["drive.chip.dies=5", "drive.chip.dies=6"]);
