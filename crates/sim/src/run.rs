@@ -18,6 +18,7 @@ mod served;
 mod session;
 
 use crate::error::Error;
+use crate::flash::tape::{Tape, Taped};
 use crate::ftl::{Preconditioning, logical_units};
 use crate::metrics::{Columns, LifeWindow, RunResult};
 use crate::nand::{Geometry, infeasible};
@@ -82,6 +83,8 @@ pub struct Outcome {
     pub series: Columns,
     /// One row per request; empty when not asked for.
     pub records: Columns,
+    /// What was recorded for a player.
+    pub taped: Option<Taped>,
 }
 
 /// Runs `workload` on the drive or the array of `config`.
@@ -109,6 +112,9 @@ pub struct Own {
     pub hotness: Option<Box<dyn Hotness>>,
     /// The choice of planes; of any plane where `ftl.allocation` is `dynamic`.
     pub planes: Option<Box<dyn PlanePolicy>>,
+    /// The recording of the run for a player. It is made through the run-time stack of techniques, which changes no
+    /// figure.
+    pub tape: Option<Tape>,
 }
 
 /// Runs `workload` on a drive with parts of the caller's own.
@@ -134,7 +140,7 @@ pub fn simulate_own(
     if config.host.breakdown {
         return itemise::simulate(config, stack(config, techniques)?, own, workload, watch);
     }
-    if techniques.is_empty() && is_conventional(config) {
+    if techniques.is_empty() && is_conventional(config) && own.tape.is_none() {
         return with_own(config, Conventional, own, workload, watch);
     }
     with_own(config, stack(config, techniques)?, own, workload, watch)
@@ -186,16 +192,17 @@ fn refuse_superblocks(config: &Config) -> Result<(), Error> {
 pub fn with_own<T: Hooks>(
     config: &Config,
     technique: T,
-    own: Own,
+    mut own: Own,
     mut workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
     let config = &with_host_mode(config, &mut *workload)?;
     itemise::refuse(config)?;
     let run = Run::begin(config, workload, watch)?;
+    let tape = own.tape.take();
     let (ftl, preconditioning) = build_ftl(config, technique, own, &mut *run.watch)?;
     let mut drive = scheduled::<Plain, T>(config, ftl);
-    run.go(&mut *drive, &preconditioning)
+    run.go_on_tape(&mut *drive, &preconditioning, tape)
 }
 
 /// The configuration with `host.mode` decided: a workload all of whose requests arrive at 0 would
@@ -243,6 +250,23 @@ impl<'a> Run<'a> {
         let started = Instant::now();
         ask(watch)?;
         Ok(Self { config, workload, watch, started, fed: 0 })
+    }
+
+    /// [`Self::go`], recorded for a player if it is asked to be.
+    fn go_on_tape(
+        self,
+        drive: &mut dyn MemberDrive,
+        preconditioning: &Preconditioning,
+        tape: Option<Tape>,
+    ) -> Result<Outcome, Error> {
+        if let Some(tape) = tape {
+            drive.play_to(tape);
+        }
+        let mut outcome = self.go(drive, preconditioning)?;
+        if let Some(tape) = drive.take_tape() {
+            outcome.taped = Some(tape.close(&outcome.result)?);
+        }
+        Ok(outcome)
     }
 
     fn go(
@@ -328,7 +352,8 @@ impl<'a> Run<'a> {
 fn outcome<D: Drive + ?Sized>(drive: &mut D, facts: &Facts<'_>) -> Outcome {
     let result = drive.result(facts);
     let records = drive.recorder_mut().take_records();
-    Outcome { result, series: measure::series(facts.config, drive.recorder()), records }
+    let series = measure::series(facts.config, drive.recorder());
+    Outcome { result, series, records, taped: None }
 }
 
 /// Feeds a batch; of a life in parts, so that no window is much longer than it should be.

@@ -7,9 +7,11 @@ use super::marks::{Mark, Marks};
 use super::medium::{From, Issued, Medium};
 use super::metadata::{Area, Note};
 use super::recording::{FIRST, Holds, OpKind, RecordedSpan, Recording, Versions};
+use super::tape::Tape;
 use crate::drive::DriveState;
 use crate::engine::{Notice, Phase};
 use crate::ids::{BlockId, Lpn, Unit};
+use crate::metrics::Counters;
 use crate::nand::command::{Command, NO_TICKET};
 use crate::nand::{Span, WordLines};
 use rustc_hash::FxHashMap;
@@ -53,6 +55,8 @@ pub struct Chips {
     under_way: FxHashMap<u32, UnderWay>,
     next_ticket: u32,
     illegal: Option<String>,
+    /// What is recorded for a player, where anything is.
+    tape: Option<Box<Tape>>,
 }
 
 impl Chips {
@@ -70,6 +74,7 @@ impl Chips {
             under_way: FxHashMap::default(),
             next_ticket: 0,
             illegal: None,
+            tape: None,
         }
     }
 
@@ -88,6 +93,37 @@ impl Chips {
     /// What keeps the data.
     pub fn medium_mut(&mut self) -> Option<&mut dyn Medium> {
         self.medium.as_deref_mut()
+    }
+
+    /// Records for a player what is done from now on.
+    pub fn play_to(&mut self, tape: Tape) {
+        self.tape = Some(Box::new(tape));
+    }
+
+    /// What is recorded for a player, while anything is.
+    #[inline(always)]
+    pub fn tape(&mut self) -> Option<&mut Tape> {
+        self.tape.as_deref_mut()
+    }
+
+    /// No command is being carried out, so that what is recorded may keep the state of the drive.
+    #[inline(always)]
+    pub fn at_rest(&mut self, state: &DriveState, counters: &Counters, now_ns: u64) {
+        if let Some(tape) = &mut self.tape {
+            tape.at_rest(state, &self.lines, (counters, now_ns));
+        }
+    }
+
+    /// The recording for a player, which then ends.
+    pub fn take_tape(
+        &mut self,
+        state: &DriveState,
+        counters: &Counters,
+        now_ns: u64,
+    ) -> Option<Tape> {
+        let mut tape = self.tape.take()?;
+        tape.end(state, &self.lines, (counters, now_ns), "run");
+        Some(*tape)
     }
 
     /// Records, from now on, what is programmed and erased; marks have to be kept.

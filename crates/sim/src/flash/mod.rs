@@ -14,6 +14,7 @@ mod medium;
 mod metadata;
 mod prepared;
 mod recording;
+pub mod tape;
 
 pub use alike::Alike;
 pub use chips::{Chips, Ended};

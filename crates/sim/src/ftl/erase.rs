@@ -250,6 +250,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         } else {
             state.release(block);
         }
+        self.tell_of(block, true);
         for layer in self.technique.observers_of_mut(group) {
             layer.erased(&self.state, block);
         }

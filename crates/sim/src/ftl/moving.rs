@@ -98,6 +98,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             state.victims.remove(&mut state.blocks, domain, victim);
         }
         state.pass(victim, BlockState::Victim);
+        self.tell_of(victim, false);
         let group = self.group_of_block(victim);
         for layer in self.technique.observers_of_mut(group) {
             layer.chosen(&self.state, victim, cause);

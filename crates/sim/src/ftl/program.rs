@@ -7,6 +7,7 @@ use super::origin::Origin;
 use super::sensing::ReadOrigin;
 use crate::drive::{ExtraProgram, Pending, Step};
 use crate::engine::Scheduler;
+use crate::flash::tape::Other;
 use crate::ids::{BlockId, PlaneId, PointId};
 use crate::nand::command::Cause;
 use crate::nand::{BlockState, Needs, PROGRAM};
@@ -112,9 +113,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (is_striped, asks) = (stripe.is_some(), T::IN_USE && open.asks());
         let block = open.first_lane().block;
         let lanes = stripe.map_or(open.lane_count(), |stripe| stripe.planes);
-        if is_striped {
-            io.counters.parity += u64::from(open.parity_units());
-        }
+        let parity = if is_striped { open.parity_units() } else { 0 };
         let padding = open.end_program(leaves_rest);
         if is_striped {
             open.count_lanes();
@@ -125,9 +124,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.next_step(io, point);
             is_full = self.state.points[point].room() == 0;
         }
-        match holds_notes {
-            true => io.counters.programs[cause as usize] += u64::from(padding),
-            false => io.counters.padding += u64::from(padding),
+        let besides = if holds_notes { Other::Of(cause) } else { Other::Padding };
+        self.count_other(io, besides, padding.into());
+        if is_striped {
+            self.count_other(io, Other::Parity, parity.into());
         }
         if S::TIMED || T::IN_USE || self.settings.watches_pages {
             let closes_block = is_full;
@@ -178,14 +178,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) {
         let open = &mut self.state.points[point];
         let (place, shape, block) = (open.place(), open.shape(), open.first_lane().block);
-        match besides {
-            ExtraProgram::Parity => io.counters.parity += u64::from(open.parity_units()),
-            ExtraProgram::Metadata => {
-                io.counters.programs[Cause::Metadata as usize] += u64::from(shape.program_units());
-            }
-        }
+        let (what, units) = match besides {
+            ExtraProgram::Parity => (Other::Parity, open.parity_units()),
+            ExtraProgram::Metadata => (Other::Of(Cause::Metadata), shape.program_units()),
+        };
         open.end_program(false);
         open.count_lanes();
+        self.count_other(io, what, units.into());
         let lanes = shape.stripe.map_or(1, |stripe| stripe.planes);
         let (closes_block, register_plane) = (false, None);
         let shape = shape.program(shape.units);
@@ -234,6 +233,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let group = self.group_of_block(block);
         if self.technique.placement_mut(group).keeps(&self.state, block) {
             self.state.pass(block, BlockState::Kept);
+            self.tell_of(block, false);
         } else {
             self.make_candidate(block);
         }
@@ -245,6 +245,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         state.pass(block, BlockState::Full);
         state.blocks[block].filled = state.filled;
         state.filled = state.filled.wrapping_add(1);
+        self.tell_of(block, false);
         let cost = self.victim_cost(self.group_of_block(block), block);
         let state = &mut self.state;
         let domain = state.domain_of_block(block);

@@ -119,6 +119,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
         }
         state.points[point].open(blocks, shape, 0, &state.geometry);
+        blocks.iter().for_each(|&block| self.tell_of(block, false));
         if shape.asks {
             self.next_step(io, point);
         }

@@ -15,7 +15,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// its page. No cells hold the unit, so that the flash is not asked whether it can be read.
     #[cold]
     pub(super) fn read_unmapped(
-        &self,
+        &mut self,
         io: &mut Io<S>,
         lpns: &[Lpn],
         index: usize,
@@ -56,7 +56,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Reads what nobody has written, as it would be read if it had been there: for whom, as urgent as whose, and
     /// after what.
     pub(super) fn sense_unmapped(
-        &self,
+        &mut self,
         io: &mut Io<S>,
         span: Span,
         units: u32,
@@ -67,6 +67,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let sensing = Sensing::CONVENTIONAL;
         let (others, other_sensings): (&[Span], _) = (&[], &[]);
         let read = Read { span, sensing, others, other_sensings, units, cause, rank };
+        self.tell_command(io, read);
         let place = self.state.superblocks.as_ref();
         read.carry_out(io, &self.state, place, NO_TICKET, after, waiters)
     }

@@ -231,6 +231,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             && let Some(chips) = &mut self.chips
         {
             chips.stage(&self.state, new.unit, lpn, || From::of(cause, old));
+            if let Some(tape) = chips.tape() {
+                tape.place(&self.state, new, (lpn, old), cause, now_ns);
+            }
         }
         let group = self.group_of_block(new.block);
         for layer in self.technique.observers_of_mut(group) {
@@ -253,6 +256,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
         }
         self.reconsider(at.block);
+    }
+
+    /// The data of a unit, if it is one, is no longer valid, and nowhere else.
+    pub(super) fn lose(&mut self, unit: Unit) {
+        if T::IN_USE
+            && unit.is_some()
+            && let Some(tape) = self.chips.as_mut().and_then(|chips| chips.tape())
+        {
+            tape.drop_unit(unit);
+        }
+        self.forget(unit);
     }
 
     /// A block changed: if it is a candidate, what it costs to reclaim may have changed too; if it is
@@ -293,7 +307,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if T::IN_USE {
             self.note_trim(lpn, self.state.unit_of(lpn));
         }
-        self.forget(self.state.unit_of(lpn));
+        self.lose(self.state.unit_of(lpn));
         self.state.map.set(lpn, Unit::NONE);
         self.losses.trimmed.insert(lpn.number());
         self.losses.lost.remove(&lpn);

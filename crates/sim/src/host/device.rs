@@ -3,6 +3,7 @@
 use super::Ask;
 use crate::engine::Scheduler;
 use crate::error::Error;
+use crate::flash::Chips;
 use crate::ftl::{Ftl, Io};
 use crate::ids::Lpn;
 use crate::metrics::{Counters, Sample};
@@ -86,6 +87,9 @@ impl<T: Hooks, S: Scheduler> Device<T, S> {
 
     /// Counts anew from here on. What it holds, how worn it is and what is under way do not change.
     pub fn count_anew(&mut self) {
+        if let Some(tape) = self.ftl.chips_mut().and_then(Chips::tape) {
+            tape.count_anew(&self.io.counters);
+        }
         let worn_out_blocks = self.io.counters.worn_out_blocks;
         self.io.counters = Counters { worn_out_blocks, ..Counters::default() };
         self.ftl.count_anew();

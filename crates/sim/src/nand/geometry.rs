@@ -48,7 +48,7 @@ pub struct Geometry {
 }
 
 /// A unit, and where it lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Located {
     /// The unit.
     pub unit: Unit,

@@ -24,7 +24,13 @@ use wordline_trace::{Op, Request};
 /// # Errors
 /// An array that cannot work, and what [`super::simulate_own`] says.
 pub(super) fn simulate(run: Run<'_>, own: &Own) -> Result<Outcome, Error> {
-    let Own { techniques, erase, victim, hotness, planes } = own;
+    let Own { techniques, erase, victim, hotness, planes, tape } = own;
+    if tape.is_some() {
+        return Err(infeasible(
+            "a recording shows one drive, but array.level is set",
+            "set array.level to \"none\", or run the array without a recording",
+        ));
+    }
     let has_policy = victim.is_some() || hotness.is_some() || planes.is_some();
     if !techniques.is_empty() || erase.is_some() || has_policy {
         return Err(infeasible(

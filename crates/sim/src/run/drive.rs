@@ -4,8 +4,9 @@ use crate::array::Member;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;
+use crate::flash::tape::Tape;
 use crate::flash::{Chips, Image, Medium, Recording};
-use crate::host::{Completions, Driver, Host};
+use crate::host::{Completions, Device, Driver, Host};
 use crate::ids::{Lpn, Unit};
 use crate::metrics::{Age, Counters, Recorder, RunResult, Sample};
 use crate::nand::infeasible;
@@ -114,6 +115,12 @@ pub trait MemberDrive: Drive + Member {
 
     /// What its technique and its erase scheme warn of.
     fn warnings(&self) -> Vec<String>;
+
+    /// Records for a player what it does from now on, where a technique is in use or may be.
+    fn play_to(&mut self, tape: Tape);
+
+    /// The recording for a player, which then ends.
+    fn take_tape(&mut self) -> Option<Tape>;
 
     /// Records from now on what it does and what it is asked; its marks have to be kept.
     fn record(&mut self);
@@ -244,6 +251,15 @@ impl<T: Hooks, S: Scheduler> MemberDrive for Driver<T, S> {
 
     fn warnings(&self) -> Vec<String> {
         self.device.ftl.warnings()
+    }
+
+    fn play_to(&mut self, tape: Tape) {
+        self.device.ftl.play_to(tape);
+    }
+
+    fn take_tape(&mut self) -> Option<Tape> {
+        let Device { ftl, io } = &mut self.device;
+        ftl.take_tape(io)
     }
 
     fn record(&mut self) {

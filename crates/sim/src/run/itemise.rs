@@ -48,14 +48,15 @@ pub(super) fn refuse(config: &Config) -> Result<(), Error> {
 pub(super) fn simulate(
     config: &Config,
     technique: Stack,
-    own: Own,
+    mut own: Own,
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
     let run = Run::begin(config, workload, watch)?;
+    let tape = own.tape.take();
     let (ftl, preconditioning) = build_ftl(config, technique, own, &mut *run.watch)?;
     let mut drive = scheduled::<Itemising, _>(config, ftl);
-    run.go(&mut *drive, &preconditioning)
+    run.go_on_tape(&mut *drive, &preconditioning, tape)
 }
 
 /// Builds a drive on a scheduler that says of what latencies consist.

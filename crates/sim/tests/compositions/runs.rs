@@ -60,7 +60,7 @@ pub fn worked<T>(
 }
 
 /// A result without what the machine has to do with it.
-fn lasting(result: &RunResult) -> serde_json::Value {
+pub fn lasting(result: &RunResult) -> serde_json::Value {
     let mut value = serde_json::to_value(result).expect("it is plain");
     value.as_object_mut().expect("it is a table").remove("simulator");
     value

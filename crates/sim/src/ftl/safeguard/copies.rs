@@ -4,6 +4,7 @@
 use super::{Ftl, Io};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
+use crate::flash::tape::Other;
 use crate::ids::{BlockId, ById, ScopeId, Unit};
 use crate::nand::command::{Cause, Data, Extent, Program};
 use crate::nand::{BlockState, PROGRAM, Span};
@@ -169,8 +170,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 safeguard.is_copied(unit, copy);
             }
         }
-        io.counters.programs[Cause::Technique as usize] += units.len() as u64;
-        io.counters.padding += u64::from(per_line.saturating_sub(units.len() as u32));
+        let copies = units.len() as u64;
+        self.count_other(io, Other::Of(Cause::Technique), copies);
+        self.count_other(io, Other::Padding, u64::from(per_line).saturating_sub(copies));
         let program = Program {
             span: Span { block, page, pages },
             others: &[],
@@ -225,6 +227,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.finish_erase(io, block);
         self.state.pass(block, BlockState::Kept);
         self.state.blocks[block].next = 0;
+        self.tell_of(block, false);
         Some(Current { block, page: 0, needed_until: S::Join::default() })
     }
 

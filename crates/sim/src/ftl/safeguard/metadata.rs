@@ -4,6 +4,7 @@
 use super::{Ftl, Io};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
+use crate::flash::tape::Other;
 use crate::flash::{Checkpoint, Found, Note, Record};
 use crate::ids::{BlockId, ById};
 use crate::nand::command::{Cause, Data, Extent, Program};
@@ -329,8 +330,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let of_line = if word_lines { group.bits } else { pages };
         let units =
             |pages: u32| u64::from((pages * group.units_per_page).div_ceil(group.pages_per_unit));
-        io.counters.programs[Cause::Metadata as usize] += units(pages);
-        io.counters.padding += units(group.bits).saturating_sub(units(pages));
+        let (notes, padding) = (units(pages), units(group.bits).saturating_sub(units(pages)));
         let program = Program {
             span: Span { block, page, pages: of_line },
             others: &[],
@@ -345,6 +345,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         };
         self.state.blocks[block].next = 1;
         self.note(half, record);
+        self.count_other(io, Other::Of(Cause::Metadata), notes);
+        self.count_other(io, Other::Padding, padding);
         Some(self.issue(io, program, after, &[]))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Driver;
 use crate::engine::{Finished, Scheduler};
+use crate::flash::Chips;
 use crate::technique::Hooks;
 use wordline_trace::Op;
 
@@ -68,6 +69,12 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             self.device.io.sched.itemise(request, parts_done_ns, counts);
         }
         self.recorder.finish(request);
+        if T::IN_USE
+            && !request.is_refused
+            && let Some(tape) = self.device.ftl.chips_mut().and_then(Chips::tape)
+        {
+            tape.done(request.op, request.done_ns - request.arrival_ns);
+        }
         if T::IN_USE
             && !request.is_refused
             && let Some(log) = &mut self.log

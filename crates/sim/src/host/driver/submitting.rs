@@ -3,6 +3,7 @@
 use super::Driver;
 use crate::engine::{Finished, Scheduler};
 use crate::error::Fallible;
+use crate::host::Device;
 use crate::host::address::Coverage;
 use crate::host::data_path::Placed;
 use crate::ids::Lpn;
@@ -62,6 +63,10 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     ) -> u64 {
         let number = self.recorder.number();
         let placed = Placed { request: *request, number, parity, lpns, coverage };
+        if T::IN_USE {
+            let Device { ftl, io } = &mut self.device;
+            ftl.at_rest(io);
+        }
         let mut id = None;
         if S::TIMED {
             id = Some(self.device.io.requests.start(request, arrival_ns));

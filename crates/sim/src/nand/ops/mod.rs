@@ -327,6 +327,16 @@ impl OpTable {
         &self.rows[row as usize].op
     }
 
+    /// The modes of word lines, by number.
+    pub fn modes(&self) -> &[Mode] {
+        &self.modes
+    }
+
+    /// All rows.
+    pub fn rows(&self) -> impl Iterator<Item = &OpRow> {
+        self.rows.iter().map(|entry| &entry.op)
+    }
+
     /// What a row asks of a word line.
     #[inline]
     pub(super) fn rule(&self, row: u8) -> Rule {

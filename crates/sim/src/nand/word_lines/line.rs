@@ -21,6 +21,11 @@ impl Line {
         self.0 >> PAGES_SHIFT & 0xf
     }
 
+    /// Mode, pages and passes in one number: four bits, four bits, eight bits.
+    pub fn number(self) -> u16 {
+        self.0
+    }
+
     /// Programs in place since.
     pub fn passes(self) -> u8 {
         (self.0 >> PASSES_SHIFT) as u8

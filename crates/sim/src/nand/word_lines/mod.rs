@@ -307,6 +307,17 @@ impl WordLines {
         format!("{} of page {number} of block {block}: {why}; {history}", definition.name)
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// What each has been through, block by block: its mode in the lowest four bits, the pages that were programmed in
+    /// the next four, and the programs in place since in the upper eight.
+    pub fn numbers(&self) -> impl Iterator<Item = u16> {
+        self.lines.iter().map(|line| line.number())
+    }
+
     /// Bytes that it takes.
     pub fn bytes(&self) -> usize {
         self.lines.capacity() * size_of::<Line>() + self.next.bytes()

@@ -1,0 +1,80 @@
+//! The course of a recording in figures, every so many commands.
+
+use super::sections::put_step;
+use crate::drive::DriveState;
+use crate::metrics::Counters;
+use wordline_trace::Op;
+
+/// Commands from one mark to the next.
+pub(super) const STRIDE: u64 = 1024;
+
+/// Figures of a mark.
+const FIGURES: usize = 12;
+
+/// Latencies since the last mark: how many, their sum and the longest.
+#[derive(Debug, Clone, Copy, Default)]
+struct Recent(u64, u64, u64);
+
+/// The course of a recording.
+#[derive(Debug, Default)]
+pub(super) struct Curve {
+    marks: Vec<[u64; FIGURES]>,
+    reads: Recent,
+    writes: Recent,
+    /// What was counted before counting began anew.
+    before: [u64; 3],
+}
+
+fn totals(counters: &Counters) -> [u64; 3] {
+    [counters.host_units, counters.units_programmed(), counters.gc_count]
+}
+
+impl Curve {
+    /// A request is over.
+    pub fn done(&mut self, op: Op, latency_ns: u64) {
+        let recent = match op {
+            Op::Read => &mut self.reads,
+            Op::Write => &mut self.writes,
+            Op::Trim | Op::Flush => return,
+        };
+        *recent = Recent(recent.0 + 1, recent.1 + latency_ns, recent.2.max(latency_ns));
+    }
+
+    /// Counting is about to begin anew.
+    pub fn count_anew(&mut self, counters: &Counters) {
+        let totals = totals(counters);
+        self.before = std::array::from_fn(|at| self.before[at] + totals[at]);
+    }
+
+    /// Notes the figures as they stand.
+    pub fn mark(&mut self, commands: u64, now_ns: u64, drive: &DriveState, counters: &Counters) {
+        let totals = totals(counters);
+        let [host, programmed, collected] = std::array::from_fn(|at| self.before[at] + totals[at]);
+        let Recent(reads, reads_ns, longest_read_ns) = std::mem::take(&mut self.reads);
+        let Recent(writes, writes_ns, longest_write_ns) = std::mem::take(&mut self.writes);
+        let free = drive.free_blocks();
+        #[rustfmt::skip]
+        self.marks.push([
+            commands, now_ns, host, programmed, collected, free,
+            reads, reads_ns, longest_read_ns, writes, writes_ns, longest_write_ns,
+        ]);
+    }
+
+    /// Figure by figure, as steps from mark to mark.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for figure in 0..FIGURES {
+            let mut last = 0;
+            for mark in &self.marks {
+                put_step(&mut bytes, last, mark[figure]);
+                last = mark[figure];
+            }
+        }
+        bytes
+    }
+
+    /// How many marks there are.
+    pub fn count(&self) -> usize {
+        self.marks.len()
+    }
+}

@@ -1,0 +1,96 @@
+//! What a recording says of the drive as a whole: its shape once, its state in keyframes.
+
+use super::sections::{put_number, put_step};
+use crate::drive::DriveState;
+use crate::ids::{Lpn, Unit};
+use crate::metrics::Counters;
+use crate::nand::command::Cause;
+use crate::nand::{Kind, Needs, WordLines};
+use serde_json::{Value, json};
+
+/// The logical units whose places are told at the start at most: with more, only data that is written later has a
+/// known address.
+const MOST_ADDRESSES: u64 = 1 << 21;
+
+/// The drive, as a reader needs to know it.
+pub(super) fn describe(drive: &DriveState, is_timed: bool) -> Value {
+    let groups = drive.geometry.groups.iter().map(|group| {
+        json!({
+            "name": group.name,
+            "dies": group.dies.count(),
+            "planes_per_die": group.planes_per_die,
+            "blocks_per_plane": group.blocks_per_plane,
+            "pages_per_block": group.pages_per_block,
+            "bits": group.bits,
+            "units_per_page": group.units_per_page,
+            "pages_per_unit": group.pages_per_unit,
+            "units_per_block": group.units_per_block,
+        })
+    });
+    let modes = drive.ops.modes();
+    let rows = drive.ops.rows().map(|row| {
+        json!({
+            "name": row.name,
+            "kind": match row.kind { Kind::Read => "read", Kind::Program => "program", Kind::Erase => "erase" },
+            "mode": modes.iter().position(|&mode| mode == row.transition.to),
+            "in_place": row.needs == Needs::Programmed,
+        })
+    });
+    let layout = &drive.layout;
+    let sites = drive.flash().dies().into_iter().map(|die| drive.flash().site(die));
+    json!({
+        "format": super::FORMAT,
+        "version": env!("CARGO_PKG_VERSION"),
+        "timed": is_timed,
+        "unit_bytes": drive.geometry.unit_bytes,
+        "logical_units": drive.logical_units,
+        "stride": drive.geometry.stride,
+        "blocks_at_once": drive.blocks_at_once(),
+        "dies": sites.map(|site| [site.channel, site.way, site.die]).collect::<Vec<_>>(),
+        "groups": groups.collect::<Vec<_>>(),
+        "modes": modes,
+        "rows": rows.collect::<Vec<_>>(),
+        "causes": Cause::ALL.map(|cause| format!("{cause:?}").to_lowercase()),
+        "streams": {
+            "count": layout.streams,
+            "gc": layout.gc_stream.0,
+            "map": layout.map_stream.0,
+            "technique": layout.technique_stream.0,
+        },
+    })
+}
+
+/// Where each logical unit is, as steps from one to the next; empty for a large drive.
+pub(super) fn addresses(drive: &DriveState) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if drive.map.count() <= MOST_ADDRESSES {
+        let mut last = 0;
+        for lpn in (0..drive.map.count()).map(Lpn) {
+            let unit = drive.unit_of(lpn).known().map_or(0, |Unit(unit)| unit + 1);
+            put_step(&mut bytes, last, unit);
+            last = unit;
+        }
+    }
+    bytes
+}
+
+/// The counts that commands add up to, and those of the drive besides.
+pub(super) fn counts(bytes: &mut Vec<u8>, counters: &Counters) {
+    let Counters { programs, reads, program_ops, reprograms, erases, host_units, .. } = counters;
+    let sums = [*program_ops, *reprograms, *erases, *host_units, counters.padding, counters.parity];
+    programs.iter().chain(reads).chain(&sums).for_each(|&count| put_number(bytes, count));
+}
+
+/// The state of a drive: every word line, every valid unit, every block.
+pub(super) fn keyframe(drive: &DriveState, lines: &WordLines) -> Vec<u8> {
+    let blocks = drive.blocks.as_slice();
+    let words = drive.geometry.blocks().into_iter().flat_map(|block| drive.valid.words(block));
+    let of_block = 8 * drive.geometry.stride as usize / 64 + 14;
+    let mut bytes = Vec::with_capacity(2 * lines.count() + of_block * blocks.len());
+    bytes.extend(lines.numbers().flat_map(u16::to_le_bytes));
+    bytes.extend(words.flat_map(|word| word.to_le_bytes()));
+    bytes.extend(blocks.iter().map(|block| block.state as u8));
+    bytes.extend(blocks.iter().map(|block| block.stream().0 as u8));
+    bytes.extend(blocks.iter().flat_map(|block| block.erases.to_le_bytes()));
+    bytes
+}

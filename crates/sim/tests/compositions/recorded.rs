@@ -1,0 +1,74 @@
+//! Recordings: whatever runs is recorded truly, and the same runs without a recording.
+
+use crate::common::{Dice, Script};
+use crate::replay::{Replayed, replay};
+use crate::runs::{Worked, lasting, worked};
+use crate::tries::{self, Outcome};
+use crate::{draw, requests};
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+use wordline_sim::config::Config;
+use wordline_sim::flash::tape::{Tape, TapeOptions};
+use wordline_sim::{Own, simulate, simulate_own};
+
+const TRIES: u64 = 150;
+
+/// A file in memory.
+#[derive(Clone, Default)]
+struct File(Arc<Mutex<Vec<u8>>>);
+
+impl Write for File {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("none panics with it").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn check_counts(replayed: &Replayed) {
+    let flash = &replayed.result["flash"];
+    let causes = ["host", "gc", "mapping", "wear", "technique", "metadata"];
+    let by_cause = |of: &str| causes.map(|cause| flash[of][cause].as_u64().expect("a count"));
+    assert_eq!(replayed.counts[..6], by_cause("page_programs"), "units programmed");
+    assert_eq!(replayed.counts[6..12], by_cause("page_reads"), "pages read");
+    let sums = ["program_operations", "reprograms", "erases", "padding", "parity"];
+    let sums = sums.map(|of| flash[of].as_u64().expect("a count"));
+    let counts = [12, 13, 14, 16, 17].map(|at| replayed.counts[at]);
+    assert_eq!(counts, sums, "program operations, reprograms, erases, padding and parity");
+}
+
+fn attempt(number: u64) -> Outcome {
+    let mut dice = Dice::new(number);
+    let mut keys = draw::keys(&mut dice);
+    keys.retain(|key| !key.starts_with("array."));
+    let of_requests = Dice::new(number ^ 0x5eed);
+    let script =
+        |config: &Config| Script::source(requests::draw(&mut of_requests.clone(), config, 3000));
+    let options = TapeOptions { keyframe_commands: 50, ..TapeOptions::default() };
+    let run = |config: &Config| {
+        let file = File::default();
+        let own = Own { tape: Some(Tape::new(Box::new(file.clone()), options)), ..Own::default() };
+        let outcome = simulate_own(config, own, script(config), &mut ())?;
+        Ok((outcome, std::mem::take(&mut *file.0.lock().expect("none panics with it"))))
+    };
+    let Some(Worked { config, result }) = worked(&mut dice, (keys, 2), run) else {
+        return Outcome::Refused;
+    };
+    let (outcome, file) = result;
+    let replayed = replay(&file);
+    assert_eq!(replayed.ended_by, "run");
+    let taped = outcome.taped.expect("it was recorded");
+    assert_eq!((taped.commands, taped.event_bytes), (replayed.commands, replayed.event_bytes));
+    check_counts(&replayed);
+    let bare = simulate(&config, script(&config), &mut ()).expect("it worked before").result;
+    assert!(lasting(&bare) == lasting(&outcome.result), "the recording changes the result");
+    Outcome::Passed(replayed.keyframes as u64)
+}
+
+#[test]
+fn events_lead_from_each_keyframe_to_the_next() {
+    let passed = tries::all(TRIES, attempt);
+    passed.needs(TRIES / 3, 5 * TRIES);
+}

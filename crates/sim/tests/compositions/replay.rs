@@ -1,0 +1,416 @@
+//! A reader of recordings, which knows of them what docs/player.md says and nothing else.
+
+use serde_json::Value;
+
+/// What a drive holds, as a recording tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    pub lines: Vec<u16>,
+    pub valid: Vec<bool>,
+    pub states: Vec<u8>,
+    pub streams: Vec<u8>,
+    pub erases: Vec<u32>,
+    /// Units programmed by cause, pages read by cause, program operations, reprograms, erases, units of the host,
+    /// of padding and of parity.
+    pub counts: Vec<u64>,
+}
+
+/// A recording that was read.
+pub struct Replayed {
+    pub keyframes: usize,
+    pub commands: u64,
+    pub event_bytes: u64,
+    /// The counts at its end, and the result of its run.
+    pub counts: Vec<u64>,
+    pub result: Value,
+    pub ended_by: String,
+}
+
+/// Bytes that are read from the first on.
+struct Bytes<'a>(&'a [u8]);
+
+impl<'a> Bytes<'a> {
+    fn take(&mut self, count: usize) -> &'a [u8] {
+        let (taken, rest) = self.0.split_at(count);
+        self.0 = rest;
+        taken
+    }
+
+    fn byte(&mut self) -> u8 {
+        self.take(1)[0]
+    }
+
+    fn number(&mut self) -> u64 {
+        let (mut number, mut shift) = (0, 0);
+        loop {
+            let byte = self.byte();
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return number;
+            }
+            shift += 7;
+        }
+    }
+
+    fn step(&mut self, from: u64) -> u64 {
+        from.wrapping_add(unfold(self.number()))
+    }
+}
+
+/// A step of either direction from its number.
+fn unfold(number: u64) -> u64 {
+    (number >> 1) ^ (number & 1).wrapping_neg()
+}
+
+/// The sections of a recording.
+fn sections(file: &[u8]) -> Vec<(&str, &[u8])> {
+    let mut rest = Bytes(file);
+    assert_eq!(rest.take(8), b"\x93WLR\r\n\x1a\n");
+    let mut sections = Vec::new();
+    while !rest.0.is_empty() {
+        let head = rest.take(12);
+        let length = u64::from_le_bytes(head[4..].try_into().expect("eight bytes"));
+        let payload = rest.take(length as usize);
+        rest.take(4);
+        sections.push((std::str::from_utf8(&head[..4]).expect("a name"), payload));
+    }
+    sections
+}
+
+/// A kind of flash of the drive.
+struct Kind {
+    first_block: u64,
+    first_unit: u64,
+    first_line: u64,
+    blocks: u64,
+    units_per_block: u64,
+    lines_per_block: u64,
+    bits: u64,
+    units_per_page: u64,
+    pages_per_unit: u64,
+}
+
+/// A row of the table of operations: the mode that it leaves, and whether it programs in place.
+struct Row(u16, bool);
+
+struct Drive {
+    kinds: Vec<Kind>,
+    rows: Vec<Row>,
+    words_per_block: usize,
+    blocks_at_once: u64,
+}
+
+impl Drive {
+    fn of(head: &Value) -> Self {
+        let mut kinds: Vec<Kind> = Vec::new();
+        for group in head["groups"].as_array().expect("groups") {
+            let of = |key: &str| group[key].as_u64().expect("a number");
+            let (block, unit, line) = kinds.last().map_or((0, 0, 0), |it| {
+                (
+                    it.first_block + it.blocks,
+                    it.first_unit + it.blocks * it.units_per_block,
+                    it.first_line + it.blocks * it.lines_per_block,
+                )
+            });
+            kinds.push(Kind {
+                first_block: block,
+                first_unit: unit,
+                first_line: line,
+                blocks: of("dies") * of("planes_per_die") * of("blocks_per_plane"),
+                units_per_block: of("units_per_block"),
+                lines_per_block: of("pages_per_block").div_ceil(of("bits")),
+                bits: of("bits"),
+                units_per_page: of("units_per_page"),
+                pages_per_unit: of("pages_per_unit"),
+            });
+        }
+        let row = |row: &Value| {
+            Row(
+                row["mode"].as_u64().expect("a mode") as u16,
+                row["in_place"].as_bool().expect("yes or no"),
+            )
+        };
+        Self {
+            kinds,
+            rows: head["rows"].as_array().expect("rows").iter().map(row).collect(),
+            words_per_block: head["stride"].as_u64().expect("units").div_ceil(64) as usize,
+            blocks_at_once: head["blocks_at_once"].as_u64().expect("blocks"),
+        }
+    }
+
+    fn kind(&self, block: u64) -> &Kind {
+        let kind = self.kinds.iter().find(|it| block < it.first_block + it.blocks);
+        kind.expect("a block of the drive")
+    }
+
+    fn locate(&self, unit: u64) -> (u64, u64) {
+        let kind =
+            self.kinds.iter().find(|it| unit < it.first_unit + it.blocks * it.units_per_block);
+        let kind = kind.expect("a unit of the drive");
+        let within = unit - kind.first_unit;
+        (kind.first_block + within / kind.units_per_block, within % kind.units_per_block)
+    }
+
+    fn unit(&self, block: u64, place: u64) -> u64 {
+        let kind = self.kind(block);
+        kind.first_unit + (block - kind.first_block) * kind.units_per_block + place
+    }
+
+    /// A keyframe: its command and its state.
+    fn keyframe(&self, bytes: &[u8]) -> (u64, State) {
+        let mut bytes = Bytes(bytes);
+        let commands = bytes.number();
+        bytes.number();
+        let counts: Vec<u64> = (0..18).map(|_| bytes.number()).collect();
+        let last = self.kinds.last().expect("flash");
+        let lines = (last.first_line + last.blocks * last.lines_per_block) as usize;
+        let blocks = (last.first_block + last.blocks) as usize;
+        let u16_of = |two: &[u8]| u16::from_le_bytes(two.try_into().expect("two bytes"));
+        let lines = bytes.take(2 * lines).chunks(2).map(u16_of).collect();
+        let mut valid = Vec::new();
+        for block in 0..blocks as u64 {
+            let words = bytes.take(8 * self.words_per_block);
+            let bit = |place: u64| words[place as usize / 8] >> (place % 8) & 1 == 1;
+            valid.extend((0..self.kind(block).units_per_block).map(bit));
+        }
+        let states = bytes.take(blocks).to_vec();
+        let streams = bytes.take(blocks).to_vec();
+        let u32_of = |four: &[u8]| u32::from_le_bytes(four.try_into().expect("four bytes"));
+        let erases = bytes.take(4 * blocks).chunks(4).map(u32_of).collect();
+        assert!(bytes.0.is_empty(), "{} bytes after a keyframe", bytes.0.len());
+        (commands, State { lines, valid, states, streams, erases, counts })
+    }
+}
+
+/// The events between two keyframes, carried out one by one.
+struct Player<'a> {
+    drive: &'a Drive,
+    state: State,
+    commands: u64,
+    then: Vec<u64>,
+    place: Vec<u64>,
+    block: [u64; 6],
+    last: (u64, u64),
+    old: [u64; 6],
+    read: [u64; 6],
+    other: u64,
+}
+
+impl<'a> Player<'a> {
+    fn new(drive: &'a Drive, (commands, state): (u64, State)) -> Self {
+        let blocks = state.states.len() as u64;
+        Self {
+            drive,
+            state,
+            commands,
+            then: (0..blocks).collect(),
+            place: vec![0; blocks as usize],
+            block: [0; 6],
+            last: (0, 0),
+            old: [0; 6],
+            read: [0; 6],
+            other: 0,
+        }
+    }
+
+    fn play(&mut self, bytes: &[u8]) {
+        let mut bytes = Bytes(bytes);
+        while !bytes.0.is_empty() {
+            let tag = bytes.byte();
+            let (of, guessed, more) = ((tag >> 3 & 7) as usize, tag & 0x40 > 0, tag & 0x80 > 0);
+            match tag & 7 {
+                0 => self.place(&mut bytes, of, guessed),
+                1 => self.program(&mut bytes, guessed, more),
+                2 => self.reads(&mut bytes, of, guessed, more),
+                3 => self.erase(&mut bytes),
+                4 => self.block(&mut bytes, of, more),
+                5 => {
+                    let unit = bytes.step(self.old[0]);
+                    self.old[0] = unit;
+                    self.invalidate(unit);
+                }
+                6 => _ = bytes.number(),
+                _ => match of {
+                    0 => _ = bytes.number(),
+                    1 => self.state.counts.fill(0),
+                    _ => {
+                        let what = bytes.number() as usize;
+                        // Padding and parity come last.
+                        self.state.counts[if what < 6 { what } else { 10 + what }] +=
+                            bytes.number();
+                    }
+                },
+            }
+        }
+    }
+
+    fn invalidate(&mut self, unit: u64) {
+        assert!(self.state.valid[unit as usize], "unit {unit} is not valid");
+        self.state.valid[unit as usize] = false;
+    }
+
+    fn place(&mut self, bytes: &mut Bytes<'_>, cause: usize, guessed: bool) {
+        let next = self.then[self.block[cause] as usize];
+        let unit = match guessed {
+            true => self.drive.unit(next, self.place[next as usize]),
+            false => bytes.step(self.drive.unit(self.last.0, self.last.1)),
+        };
+        let (block, place) = self.drive.locate(unit);
+        self.then[self.block[cause] as usize] = block;
+        self.block[cause] = block;
+        self.place[block as usize] = place + 1;
+        self.last = (block, place);
+        match bytes.number() {
+            0 => _ = bytes.number(),
+            step => {
+                let old = self.old[cause].wrapping_add(unfold(step - 1));
+                self.old[cause] = old;
+                self.invalidate(old);
+            }
+        }
+        assert!(!self.state.valid[unit as usize], "unit {unit} is in use");
+        self.state.valid[unit as usize] = true;
+        self.state.counts[cause] += 1;
+        self.state.counts[15] += u64::from(cause == 0);
+    }
+
+    fn program(&mut self, bytes: &mut Bytes<'_>, guessed: bool, more: bool) {
+        self.commands += 1;
+        let row = bytes.byte();
+        let pages = bytes.number();
+        let kind = self.drive.kind(self.last.0);
+        let end = self.last.1 / kind.units_per_page * kind.pages_per_unit + kind.pages_per_unit;
+        let (mut block, mut page) = (self.last.0, end.saturating_sub(pages));
+        if !guessed {
+            (block, page) = (bytes.step(block), bytes.step(page));
+        }
+        self.write(row, block, page, pages);
+        if more {
+            for _ in 0..bytes.number() {
+                let row = bytes.byte();
+                (block, page) = (bytes.step(block), bytes.step(page));
+                self.write(row, block, page, pages);
+            }
+        }
+        self.state.counts[12] += 1;
+        self.state.counts[13] += u64::from(self.drive.rows[row as usize].1);
+    }
+
+    fn write(&mut self, row: u8, block: u64, page: u64, pages: u64) {
+        let Row(mode, in_place) = self.drive.rows[row as usize];
+        let kind = self.drive.kind(block);
+        let first = kind.first_line + (block - kind.first_block) * kind.lines_per_block;
+        for line in page / kind.bits..=(page + pages - 1) / kind.bits {
+            let types =
+                (0..kind.bits).filter(|it| (page..page + pages).contains(&(line * kind.bits + it)));
+            let types = types.fold(0, |types, it| types | 1u16 << it);
+            let was = &mut self.state.lines[(first + line) as usize];
+            let passes = (*was >> 8) + u16::from(in_place);
+            *was = mode | ((*was >> 4 & 0xf) | types) << 4 | passes << 8;
+        }
+    }
+
+    fn reads(&mut self, bytes: &mut Bytes<'_>, cause: usize, plain: bool, more: bool) {
+        self.commands += 1;
+        self.read[cause] = bytes.step(self.read[cause]);
+        let mut pages = 1;
+        if !plain {
+            pages = bytes.number();
+            bytes.number();
+        }
+        let mut spans = 1;
+        if more {
+            let others = bytes.number();
+            (0..others).for_each(|_| {
+                bytes.number();
+            });
+            spans += others;
+        }
+        self.state.counts[6 + cause] += pages * spans;
+    }
+
+    fn erase(&mut self, bytes: &mut Bytes<'_>) {
+        self.commands += 1;
+        let mut block = bytes.step(self.other);
+        self.other = block;
+        (bytes.number(), bytes.number());
+        let others = bytes.number();
+        self.clear(block);
+        for _ in 0..others {
+            block = bytes.step(block);
+            self.clear(block);
+        }
+    }
+
+    fn clear(&mut self, block: u64) {
+        let kind = self.drive.kind(block);
+        let first = kind.first_line + (block - kind.first_block) * kind.lines_per_block;
+        self.state.lines[first as usize..(first + kind.lines_per_block) as usize].fill(0);
+    }
+
+    fn block(&mut self, bytes: &mut Bytes<'_>, state: usize, erased: bool) {
+        let block = bytes.step(self.other);
+        self.other = block;
+        self.state.states[block as usize] = state as u8;
+        self.state.streams[block as usize] = bytes.number() as u8;
+        if erased {
+            self.state.erases[block as usize] = bytes.number() as u32;
+            self.state.counts[14] += self.drive.blocks_at_once;
+        }
+    }
+}
+
+/// Carries out every event of a recording on the keyframe before it.
+///
+/// # Panics
+/// A keyframe holds anything else than what the events before it lead to.
+pub fn replay(file: &[u8]) -> Replayed {
+    let sections = sections(file);
+    let json = |kind: &str| {
+        let (_, payload) = sections.iter().find(|(name, _)| *name == kind).expect("a section");
+        serde_json::from_slice::<Value>(payload).expect("it is JSON")
+    };
+    let drive = Drive::of(&json("HEAD"));
+    let mut player: Option<Player<'_>> = None;
+    let (mut keyframes, mut event_bytes) = (0, 0);
+    for &(kind, payload) in &sections {
+        match (kind, &mut player) {
+            ("EVNT", Some(player)) => {
+                event_bytes += payload.len() as u64;
+                player.play(payload);
+            }
+            ("KEYF", player) => {
+                let (commands, state) = drive.keyframe(payload);
+                if let Some(before) = player {
+                    assert_eq!(before.commands, commands, "commands by keyframe {keyframes}");
+                    compare(&before.state, &state, keyframes);
+                }
+                keyframes += 1;
+                *player = Some(Player::new(&drive, (commands, state)));
+            }
+            _ => {}
+        }
+    }
+    let Player { commands, state, .. } = player.expect("a keyframe");
+    let tail = json("TAIL");
+    Replayed {
+        keyframes,
+        commands,
+        event_bytes,
+        counts: state.counts,
+        ended_by: tail["ended_by"].as_str().expect("a word").to_owned(),
+        result: tail["result"].clone(),
+    }
+}
+
+fn compare(folded: &State, kept: &State, keyframe: usize) {
+    let first = |one: &[u16], other: &[u16]| one.iter().zip(other).position(|(a, b)| a != b);
+    let line = first(&folded.lines, &kept.lines);
+    assert!(line.is_none(), "keyframe {keyframe}: word line {line:?} differs");
+    let unit = folded.valid.iter().zip(&kept.valid).position(|(a, b)| a != b);
+    assert!(unit.is_none(), "keyframe {keyframe}: unit {unit:?} differs");
+    assert_eq!(folded.states, kept.states, "keyframe {keyframe}: states of blocks");
+    assert_eq!(folded.streams, kept.streams, "keyframe {keyframe}: streams");
+    assert_eq!(folded.erases, kept.erases, "keyframe {keyframe}: P/E cycles");
+    assert_eq!(folded.counts, kept.counts, "keyframe {keyframe}: counts");
+}
