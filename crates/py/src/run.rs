@@ -5,9 +5,13 @@ use crate::own::{Custom, Raised};
 use crate::table::Table;
 use crate::watch::PythonWatch;
 use pyo3::prelude::*;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::PathBuf;
 use wordline_sim::config::{Config, ConfigError, load, load_beside_own, place_of_keys};
+use wordline_sim::flash::tape::{Tape, TapeOptions};
 use wordline_sim::technique::erase::life;
-use wordline_sim::{CutChoice, Outcome, logical_bytes, simulate_own};
+use wordline_sim::{CutChoice, Outcome, Own, logical_bytes, simulate_own};
 use wordline_trace::generate::GeneratorContext;
 use wordline_trace::{Shaped, open_shaped};
 
@@ -27,6 +31,10 @@ pub struct Run {
     #[pyo3(get)]
     records: Py<Table>,
 }
+
+/// A recording that is asked for: its file, from which simulated second on, for how many seconds, and of how many
+/// flash commands at most.
+type Record = (PathBuf, f64, f64, u64);
 
 /// A configuration as the user gives it.
 pub struct Given<'a> {
@@ -134,9 +142,9 @@ pub fn erase_life(
 
 /// Runs the drive of a configuration on its workload. The interpreter's lock is free meanwhile;
 /// `progress(phase, done, total, simulated_ns)` is called ten times a second at most, and what it
-/// raises stops the run. `custom` has the callables of a `Custom`, or `None`s.
+/// raises stops the run. `custom` has the callables of a `Custom`, or `None`s; `record` asks for a recording.
 #[pyfunction]
-#[pyo3(signature = (text, origin, overrides, progress=None, custom=None))]
+#[pyo3(signature = (text, origin, overrides, progress=None, custom=None, record=None))]
 pub fn run(
     py: Python<'_>,
     text: &str,
@@ -144,12 +152,13 @@ pub fn run(
     overrides: Vec<String>,
     progress: Option<Py<PyAny>>,
     custom: Option<Custom>,
+    record: Option<Record>,
 ) -> PyResult<Run> {
     let given = Given { text, origin, overrides: &overrides };
     let has_own_blocks = custom.as_ref().is_some_and(Custom::needs_single_blocks);
     let load = if has_own_blocks { load_beside_own } else { load };
     let (outcome, config) = given.detached_by(load, py, |config| {
-        Ok((carry_out(config, progress, custom)?, config.to_toml()))
+        Ok((carry_out(config, progress, custom, record)?, config.to_toml()))
     })?;
     run_of(py, outcome, config)
 }
@@ -191,12 +200,30 @@ fn carry_out(
     config: &Config,
     progress: Option<Py<PyAny>>,
     custom: Option<Custom>,
+    record: Option<Record>,
 ) -> Result<Outcome, Failure> {
     let workload = open(config)?;
     let (own, raised) = custom.map_or_else(Default::default, |custom| custom.parts(config));
+    let own = Own { tape: record.map(tape).transpose()?, ..own };
     let mut watch = PythonWatch::new(progress, raised);
     let outcome = simulate_own(config, own, workload.source, &mut watch);
     watch.explain(outcome)
+}
+
+/// A recording in a file that is there already.
+fn tape((path, from_s, seconds, most_commands): Record) -> Result<Tape, Failure> {
+    let ns = |seconds: f64| (seconds * 1e9).round() as u64;
+    let file = File::create(&path).map_err(|error| Failure::Run {
+        what: format!("the recording cannot be written: {error}"),
+        help: "name another file".into(),
+    })?;
+    let options = TapeOptions {
+        from_ns: ns(from_s),
+        length_ns: ns(seconds),
+        most_commands,
+        ..TapeOptions::default()
+    };
+    Ok(Tape::new(Box::new(BufWriter::new(file)), options))
 }
 
 fn open(config: &Config) -> Result<Shaped, Failure> {

@@ -34,7 +34,7 @@ def main() -> None:
 
 
 _PARTS = {
-    "Simulate": ("demo", "run", "compare", "cuts", "serve"),
+    "Simulate": ("demo", "run", "compare", "play", "cuts", "serve"),
     "Study": ("sweep", "optimise", "league"),
     "Check": ("validate", "reproduce"),
     "Look up": ("list", "describe", "init", "schema", "report"),
@@ -78,15 +78,11 @@ def app() -> None:
     help="A technique, or `conventional` for the drive without any.",
 )
 @options.sets
-@option(
-    "-w",
-    "--workload",
-    offers=completion.workloads,
-    help="A trace file, or a generator such as zipf:requests=1e5,interval_us=2000.",
-)
+@options.workload
 @options.seed
 @options.trace_format
 @options.sort
+@options.record("FILE", "run.wlr")
 @options.out
 @options.force
 @options.progress_mode
@@ -129,13 +125,8 @@ def run(**given: Any) -> None:
     help="Runs at a time; one a core where left out, as far as memory suffices.",
 )
 @option("--store", type=PATH, help="Folder in which every run's result is kept and found again.")
-@option(
-    "-o",
-    "--out",
-    type=PATH,
-    help="Folder for the report and the results. [default: wordline-out/compare, or the first of "
-    "compare-2, compare-3 … that is free]",
-)
+@options.record("FOLDER", "VARIANT.wlr for each")
+@options.free_folder("compare")
 @options.force
 @options.progress_mode
 @options.as_json
@@ -152,12 +143,7 @@ def compare(**given: Any) -> None:
 )
 @options.config
 @options.sets
-@option(
-    "-w",
-    "--workload",
-    offers=completion.workloads,
-    help="A trace file, or a generator such as zipf:requests=2e4,flush=0.01.",
-)
+@options.workload
 @options.techniques
 @option("--every", default=1, help="Cut at one of so many moments.")
 @option(
@@ -422,13 +408,7 @@ def schema() -> None:
 
 
 @app.command(epilog="Example: wordline demo --out /tmp/demo")
-@option(
-    "-o",
-    "--out",
-    type=PATH,
-    help="Folder for the report and the results. [default: wordline-out/demo, or the first of "
-    "demo-2, demo-3 … that is free]",
-)
+@options.free_folder("demo")
 @options.force
 @options.progress_mode
 @options.as_json
@@ -451,6 +431,18 @@ def report(**given: Any) -> None:
     from wordline.cli import simulation
 
     simulation.report(**given)
+
+
+@app.command(epilog="Example: wordline play run.wlr --out run.html")
+@argument("recordings", nargs=-1, required=True, type=PATH, help="What --record wrote: one or two.")
+@option("-o", "--out", type=options.NEW_FILE, default="play.html", help="The page to write.")
+@options.replace
+@options.as_json
+def play(**given: Any) -> None:
+    """Write a page that plays recorded runs, word line by word line."""
+    from wordline.cli import playing
+
+    playing.play(**given)
 
 
 for part in (

@@ -105,6 +105,12 @@ workloads = option(
     offers=completion.workloads,
     help="A trace file, or a generator such as uniform:writes=1e6; repeatable.",
 )
+workload = option(
+    "-w",
+    "--workload",
+    offers=completion.workloads,
+    help="A trace file, or a generator such as zipf:requests=1e5,interval_us=2000.",
+)
 trace_format = option(
     "--format",
     "trace_format",
@@ -116,6 +122,34 @@ seed = option("--seed", type=int, help="Seed of everything random; run.seed of t
 out = option(
     "-o", "--out", type=PATH, help="Folder for result, resolved configuration, tables and report."
 )
+
+
+def free_folder(verb: str) -> Decorator:
+    """Where a verb writes: beside its earlier results where it is not told."""
+    return option(
+        "-o",
+        "--out",
+        type=PATH,
+        help=f"Folder for the report and the results. [default: wordline-out/{verb}, or the first "
+        f"of {verb}-2, {verb}-3 … that is free]",
+    )
+
+
+def record(target: str, example: str) -> Decorator:
+    """What is recorded for `wordline play`."""
+    named = option(
+        "--record", type=PATH, metavar=target, help=f"Record for `wordline play`: {example}."
+    )
+    begin = option("--record-from", type=float, default=0.0, help="Simulated second it begins at.")
+    length = option("--record-seconds", type=float, help="Simulated seconds that it lasts.")
+    most = option("--record-commands", type=int, help="Flash commands at most. [default: 10000000]")
+
+    def decorated(verb: Callable[..., Any]) -> Callable[..., Any]:
+        return named(begin(length(most(verb))))
+
+    return decorated
+
+
 force = flag("--force", help="Replace an earlier result; write beside other files, which stay.")
 replace = click.option(
     "--force",

@@ -1,8 +1,10 @@
 """The verbs `run`, `compare` and `report`."""
 
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,6 +13,7 @@ from wordline.cli.options import Mode
 from wordline.configuration import find
 from wordline.errors import ConfigError
 from wordline.figures import data_loss
+from wordline.player import recording
 from wordline.results import result_files
 from wordline.results.result import Case, Comparison, Result
 from wordline.runs import single_run
@@ -26,6 +29,10 @@ def run(
     seed: int | None,
     trace_format: str | None,
     sort: bool,
+    record: Path | None,
+    record_from: float,
+    record_seconds: float | None,
+    record_commands: int | None,
     out: Path | None,
     force: bool,
     progress_mode: Mode | None,
@@ -37,8 +44,11 @@ def run(
     overrides = (*chosen, *sets, *workload_keys, *single_run.of_seed(seed))
     configuration = find(config).with_overrides(overrides)
 
+    how = recording.Recording("", record_from, record_seconds, record_commands, force)
+    wanted = replace(how, path=record) if record else None
+
     def work(start: progress.Start) -> Result:
-        return single_run.simulate(configuration, start(config))
+        return single_run.simulate(configuration, start(config), record=wanted)
 
     result = carry_out(work, result_files.save_run, out, force, progress_mode)
     with failures.keeping("the whole results are", out):
@@ -50,6 +60,7 @@ def run(
 
             output.show_run(result)
             tell_report(out)
+            tell_recordings([record] if record else [])
     data_loss.refuse(data_loss.of_result(result), 1, config)
 
 
@@ -65,6 +76,10 @@ def compare(
     seeds: int,
     workers: int | None,
     store: Path | None,
+    record: Path | None,
+    record_from: float,
+    record_seconds: float | None,
+    record_commands: int | None,
     out: Path | None,
     force: bool,
     progress_mode: Mode | None,
@@ -85,6 +100,9 @@ def compare(
     workload_keys = single_run.workload_overrides(None, None, sort)
     base = find(config).with_overrides((*sets, *workload_keys, *single_run.of_seed(seed)))
 
+    how = recording.Recording("", record_from, record_seconds, record_commands, force)
+    wanted = replace(how, path=record) if record else None
+
     def work(start: progress.Start) -> Comparison:
         return side_by_side.compare_variants(
             base,
@@ -94,12 +112,17 @@ def compare(
             seeds=seeds,
             workers=workers,
             store=Store(store) if store else None,
+            record=wanted,
             progress=start,
         )
 
     out = out or default_folder("compare", force)
     comparison = carry_out(work, result_files.save_comparison, out, force, progress_mode)
     show_comparison(comparison, out, as_json)
+    if wanted and not as_json:
+        cases = {n: (case.variant, case.workload) for n, case in enumerate(comparison.cases)}
+        written = recording.of_each(replace(wanted, force=True), cases) if wanted else {}
+        tell_recordings(Path(one.path) for one in written.values())
     every = sum(1 + len(case.repeats) for case in comparison.cases)
     data_loss.refuse(data_loss.of_cases(comparison.cases), every, config)
 
@@ -170,6 +193,18 @@ def begun(
     from wordline.persistence import folders
 
     return folders.output_folder(out, names, force=force)
+
+
+def tell_recordings(paths: Iterable[Path]) -> None:
+    """Says what was recorded, and how to see it."""
+    from wordline.player import reading
+
+    named = list(paths)
+    for path in named:
+        print(f"recording: {path}: {reading.read(path).in_words()}")
+    if named:
+        shown = " ".join(map(shlex.quote, map(str, named[:2])))
+        print(f"next: wordline play {shown} --out play.html")
 
 
 def tell_report(out: Path | None) -> None:

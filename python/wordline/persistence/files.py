@@ -105,12 +105,24 @@ def write(path: Path, content: str | bytes, *, lasting: bool = True) -> Path:
         RunError: The disk is full.
     """
     data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
+    with replacing(path, lasting=lasting) as partial:
+        partial.write_bytes(data)
+    return path
+
+
+@contextmanager
+def replacing(path: Path, *, lasting: bool = True) -> Iterator[Path]:
+    """A file that takes the place of another once the block has written it, as `write` says.
+
+    Raises:
+        OutputError: The file cannot be written there.
+        RunError: The disk is full.
+    """
     partial: Path | None = None
     try:
         descriptor, partial = _begin(path)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
+        with os.fdopen(descriptor, "wb"):
+            yield partial
             if lasting:
                 os.fsync(descriptor)
             os.replace(partial, path)
@@ -121,7 +133,6 @@ def write(path: Path, content: str | bytes, *, lasting: bool = True) -> Path:
         if isinstance(error, OSError):
             raise failure(error, path, "file") from None
         raise
-    return path
 
 
 def _begin(path: Path) -> tuple[int, Path]:

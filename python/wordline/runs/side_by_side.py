@@ -14,6 +14,8 @@ from wordline.configuration import Change, ConfigLike, Configuration, laid_over,
 from wordline.errors import ConfigError
 from wordline.figures import metrics
 from wordline.native.native_api import Progress
+from wordline.player import recording
+from wordline.player.recording import Recording, RecordLike
 from wordline.results.result import Case, Comparison, Result
 from wordline.results.store import Store
 from wordline.runs import notebook
@@ -41,6 +43,7 @@ def compare(
     seeds: int = 1,
     workers: int | None = None,
     store: str | Path | Store | None = None,
+    record: RecordLike | None = None,
     progress: Callable[[str], Progress | None] | None = None,
     **tables: Any,
 ) -> Comparison:
@@ -58,6 +61,9 @@ def compare(
         workers: Runs at a time; one a core where left out, as long as memory suffices.
         store: Folder in which every run's result is kept, and found again: the store of sweeps.
             Nothing is kept where it is left out.
+        record: Folder for a recording of each drive, such as `conventional.wlr`, which
+            `wordline play` shows, or a `Recording` whose path is a folder. Of several seeds the
+            first is recorded.
         progress: Called with each run's name; what it returns is told of that run's progress.
         **tables: Tables laid over the configuration of every drive.
 
@@ -85,6 +91,7 @@ def compare(
         seeds=seeds,
         workers=workers,
         store=Store(store) if isinstance(store, str | Path) else store,
+        record=None if record is None else recording.of(record),
         progress=progress or notebook.progress,
     )
 
@@ -98,6 +105,7 @@ def compare_variants(
     seeds: int = 1,
     workers: int | None = None,
     store: Store | None = None,
+    record: Recording | None = None,
     progress: Callable[[str], Progress | None] | None = None,
 ) -> Comparison:
     """Runs every variant on every workload, several at a time.
@@ -122,7 +130,9 @@ def compare_variants(
             every = [configuration, *(configuration.with_overrides((one,)) for one in further)]
             jobs += [(variant.name, resolved["workload"]["source"], one) for one in every]
     changes = {variant.name: variant.overrides for variant in variants}
-    runs = run_all(jobs, progress or (lambda _: None), workers, store)
+    first = {n: (name, source) for n, (name, source, _) in enumerate(jobs) if n % seeds == 0}
+    records = recording.of_each(record, first) if record else {}
+    runs = run_all(jobs, progress or (lambda _: None), workers, store, records)
     cases = [
         replace(case, changes=changes.get(case.variant, ()), repeats=_figures(of))
         for case, *of in (runs[n : n + seeds] for n in range(0, len(runs), seeds))
@@ -147,6 +157,7 @@ def run_all(
     progress: Callable[[str], Progress | None],
     workers: int | None = None,
     store: Store | None = None,
+    records: Mapping[int, Recording] | None = None,
 ) -> list[Case]:
     """Runs jobs, each a variant, a workload and a configuration, several at a time.
 
@@ -156,6 +167,7 @@ def run_all(
         workers: Runs at a time; one a core where left out, as long as memory suffices.
         store: Where each result is kept when its run ends, whatever becomes of the others, and
             found again.
+        records: What is recorded, by the place of the job: such a run is carried out anew.
 
     Raises:
         RunError: A run could not start or go on; those under way are stopped.
@@ -163,7 +175,7 @@ def run_all(
     stop = threading.Event()
     at_a_time = number((configuration.memory_bytes() for *_, configuration in jobs), workers)
 
-    def work(variant: str, workload: str, configuration: Configuration) -> Case:
+    def work(place: int, variant: str, workload: str, configuration: Configuration) -> Case:
         told = progress(f"{variant}, {workload}")
         report = fit("progress", told, Progress | None) or _ignore
 
@@ -172,12 +184,13 @@ def run_all(
                 raise KeyboardInterrupt
             report(phase, done, total, simulated_ns)
 
-        case = Case(variant, workload, _found(configuration, store, watch))
+        record = (records or {}).get(place)
+        case = Case(variant, workload, _found(configuration, store, watch, record))
         report("done", case.result.workload.requests, case.result.workload.requests, 0)
         return case
 
     with ThreadPoolExecutor(max_workers=at_a_time) as pool:
-        futures = [pool.submit(work, *job) for job in jobs]
+        futures = [pool.submit(work, place, *job) for place, job in enumerate(jobs)]
         try:
             return _first_failure_or_all(futures)
         finally:
@@ -185,14 +198,16 @@ def run_all(
             pool.shutdown(cancel_futures=True)
 
 
-def _found(configuration: Configuration, store: Store | None, watch: Progress) -> Result:
-    """What a run gives, from the store if it is there."""
+def _found(
+    configuration: Configuration, store: Store | None, watch: Progress, record: Recording | None
+) -> Result:
+    """What a run gives, from the store if it is there and nothing is to be recorded."""
     if store is None:
-        return simulate(configuration, watch)
+        return simulate(configuration, watch, record=record)
     identity = store.identity_of(configuration)
-    found = store.find(identity)
+    found = None if record else store.find(identity)
     if found is None:
-        found = simulate(configuration, watch)
+        found = simulate(configuration, watch, record=record)
         store.keep(identity, found)
     return replace(found, file=configuration.file)
 

@@ -20,6 +20,9 @@ from wordline.configuration import (
 from wordline.errors import ConfigError
 from wordline.native import native_api
 from wordline.native.native_api import Progress
+from wordline.player import recording
+from wordline.player.recording import Recording, RecordLike
+from wordline.player.recording import of as of_record
 from wordline.results.result import Result
 from wordline.runs import notebook
 
@@ -46,6 +49,7 @@ def run(
     seed: int | None = None,
     trace_format: str | None = None,
     custom: Custom | None = None,
+    record: RecordLike | None = None,
     progress: Progress | None = None,
     **tables: Any,
 ) -> Result:
@@ -60,6 +64,8 @@ def run(
         seed: Seed of everything random; that of the configuration where left out.
         trace_format: The trace's format; detected where left out.
         custom: Policies written in Python.
+        record: File such as `run.wlr` for a recording that `wordline play` shows, or a
+            `Recording` that says how much of the run it has.
         progress: Called a few times a second; what it raises stops the run. In a notebook a bar
             is shown where this is left out.
         **tables: Tables laid over the configuration, such as `ftl={"gc": {"policy": "fifo"}}`.
@@ -71,7 +77,7 @@ def run(
     """
     configuration = asked(config, workload, changes, tables, trace_format, seed)
     with notebook.shown("run", progress) as shown:
-        return simulate(configuration, shown, custom)
+        return simulate(configuration, shown, custom, None if record is None else of_record(record))
 
 
 def asked(
@@ -90,12 +96,16 @@ def asked(
 
 
 def simulate(
-    configuration: Configuration, progress: Progress | None = None, custom: Custom | None = None
+    configuration: Configuration,
+    progress: Progress | None = None,
+    custom: Custom | None = None,
+    record: Recording | None = None,
 ) -> Result:
     """Runs a configuration that has been found."""
     c = configuration.with_overrides(custom.overrides() if custom else ())
     c.check_memory()
-    found, run = native_api.run(c.text, c.origin, c.overrides, progress, custom)
+    with recording.being_made(record) as wanted:
+        found, run = native_api.run(c.text, c.origin, c.overrides, progress, custom, wanted)
     return Result.of_run(found, run, custom.names() if custom else {}, c.file)
 
 

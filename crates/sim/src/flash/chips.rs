@@ -11,7 +11,6 @@ use super::tape::Tape;
 use crate::drive::DriveState;
 use crate::engine::{Notice, Phase};
 use crate::ids::{BlockId, Lpn, Unit};
-use crate::metrics::Counters;
 use crate::nand::command::{Command, NO_TICKET};
 use crate::nand::{Span, WordLines};
 use rustc_hash::FxHashMap;
@@ -40,7 +39,7 @@ struct UnderWay {
 
 /// The flash of a drive with a technique.
 pub struct Chips {
-    lines: WordLines,
+    pub(super) lines: WordLines,
     marks: Option<Marks>,
     /// The data, where there is any.
     medium: Option<Box<dyn Medium>>,
@@ -56,7 +55,7 @@ pub struct Chips {
     next_ticket: u32,
     illegal: Option<String>,
     /// What is recorded for a player, where anything is.
-    tape: Option<Box<Tape>>,
+    pub(super) tape: Option<Box<Tape>>,
 }
 
 impl Chips {
@@ -93,37 +92,6 @@ impl Chips {
     /// What keeps the data.
     pub fn medium_mut(&mut self) -> Option<&mut dyn Medium> {
         self.medium.as_deref_mut()
-    }
-
-    /// Records for a player what is done from now on.
-    pub fn play_to(&mut self, tape: Tape) {
-        self.tape = Some(Box::new(tape));
-    }
-
-    /// What is recorded for a player, while anything is.
-    #[inline(always)]
-    pub fn tape(&mut self) -> Option<&mut Tape> {
-        self.tape.as_deref_mut()
-    }
-
-    /// No command is being carried out, so that what is recorded may keep the state of the drive.
-    #[inline(always)]
-    pub fn at_rest(&mut self, state: &DriveState, counters: &Counters, now_ns: u64) {
-        if let Some(tape) = &mut self.tape {
-            tape.at_rest(state, &self.lines, (counters, now_ns));
-        }
-    }
-
-    /// The recording for a player, which then ends.
-    pub fn take_tape(
-        &mut self,
-        state: &DriveState,
-        counters: &Counters,
-        now_ns: u64,
-    ) -> Option<Tape> {
-        let mut tape = self.tape.take()?;
-        tape.end(state, &self.lines, (counters, now_ns), "run");
-        Some(*tape)
     }
 
     /// Records, from now on, what is programmed and erased; marks have to be kept.

@@ -4,6 +4,7 @@ use super::Ftl;
 use super::Io;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
+use crate::flash::tape::tell_of;
 use crate::ids::BlockId;
 use crate::nand::command::{Cause, Erase};
 use crate::nand::{Block, BlockState, Loops, Span};
@@ -250,7 +251,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         } else {
             state.release(block);
         }
-        self.tell_of(block, true);
+        tell_of(&mut self.chips, &self.state, block, true);
         for layer in self.technique.observers_of_mut(group) {
             layer.erased(&self.state, block);
         }

@@ -7,7 +7,7 @@ use super::sensing::ReadOrigin;
 use crate::drive::{Filling, ProgramShape};
 use crate::engine::Scheduler;
 use crate::flash::Order;
-use crate::flash::tape::{Other, Tape};
+use crate::flash::tape::tell_command;
 use crate::ids::{BlockId, PlaneId, PointId, Unit};
 use crate::nand::command::{Cause, Data, Extent, NO_TICKET, Program, RequestId};
 use crate::nand::{Located, Span};
@@ -161,52 +161,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline(always)]
     fn take_command<'a>(&mut self, io: &mut Io<S>, order: impl Order<'a>) -> u32 {
         self.drain_notices(io);
-        self.tell_command(io, order);
+        tell_command(&mut self.chips, &self.state, io, order);
         let Some(chips) = &mut self.chips else { return NO_TICKET };
         let ticket = chips.take(&self.state, order, &mut self.read_only);
         if !S::TIMED {
             io.requests.over_at_once(ticket, io.sched.now_ns());
         }
         ticket
-    }
-
-    /// What is recorded for a player, where anything is.
-    #[inline(always)]
-    fn tape(&mut self) -> Option<&mut Tape> {
-        if T::IN_USE { self.chips.as_mut()?.tape() } else { None }
-    }
-
-    /// A command is recorded where anything is.
-    #[inline(always)]
-    pub(super) fn tell_command<'a>(&mut self, io: &Io<S>, order: impl Order<'a>) {
-        if T::IN_USE
-            && let Some(tape) = self.chips.as_mut().and_then(|chips| chips.tape())
-        {
-            tape.command(&self.state, &order.into(), (&io.counters, io.sched.now_ns()));
-        }
-    }
-
-    /// Units were programmed with something else than data of the map: counted, and recorded where anything is.
-    #[inline]
-    pub(super) fn count_other(&mut self, io: &mut Io<S>, what: Other, units: u64) {
-        *match what {
-            Other::Padding => &mut io.counters.padding,
-            Other::Parity => &mut io.counters.parity,
-            Other::Of(cause) => &mut io.counters.programs[cause as usize],
-        } += units;
-        if let Some(tape) = self.tape() {
-            tape.other(what, units);
-        }
-    }
-
-    /// A block has passed on in its life, which is recorded where anything is.
-    #[inline(always)]
-    pub(super) fn tell_of(&mut self, block: BlockId, was_erased: bool) {
-        if T::IN_USE
-            && let Some(tape) = self.chips.as_mut().and_then(|chips| chips.tape())
-        {
-            tape.block(&self.state.blocks[block], block, was_erased);
-        }
     }
 
     /// What has begun and ended since is noted, and told to the technique where it asked.

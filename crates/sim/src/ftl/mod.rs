@@ -46,7 +46,6 @@ pub use safeguard::{trim_pages, units_per_trim_page};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::flash::tape::Tape;
 use crate::flash::{Chips, Medium};
 use crate::ids::{BlockId, DomainId, ScopeId};
 use crate::nand::Span;
@@ -116,29 +115,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         (&self.state, self.chips.as_mut().and_then(|chips| chips.medium_mut()))
     }
 
-    /// No command is being carried out, so that what is recorded for a player may keep the state of the drive.
-    #[inline(always)]
-    pub fn at_rest(&mut self, io: &Io<S>) {
-        if T::IN_USE
-            && let Some(chips) = &mut self.chips
-        {
-            chips.at_rest(&self.state, &io.counters, io.sched.now_ns());
-        }
-    }
-
-    /// The recording for a player, which then ends.
-    pub fn take_tape(&mut self, io: &Io<S>) -> Option<Tape> {
-        self.chips.as_mut()?.take_tape(&self.state, &io.counters, io.sched.now_ns())
-    }
-
-    /// Records for a player what is done from now on; where a technique is in use, as [`Self::keep_marks`].
-    pub fn play_to(&mut self, mut tape: Tape) {
-        tape.set_timed(S::TIMED);
-        if let Some(chips) = &mut self.chips {
-            chips.play_to(tape);
-        }
-    }
-
     /// Records, from now on, what is programmed and erased; marks have to be kept.
     pub fn record(&mut self) {
         if let Some(chips) = &mut self.chips {
@@ -146,9 +122,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// The flash itself, where a technique is in use, to be told what the host does.
-    pub fn chips_mut(&mut self) -> Option<&mut Chips> {
-        self.chips.as_deref_mut()
+    /// What the drive believes, and the flash itself where a technique is in use, to be told what the host does.
+    #[inline(always)]
+    pub fn state_and_chips(&mut self) -> (&DriveState, Option<&mut Chips>) {
+        (&self.state, self.chips.as_deref_mut())
     }
 
     /// The flash itself, where a technique is in use.

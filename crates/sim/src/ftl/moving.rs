@@ -7,6 +7,7 @@ use super::sensing::ReadOrigin;
 use super::target::{Target, Unplaced};
 use crate::drive::Walk;
 use crate::engine::Scheduler;
+use crate::flash::tape::tell_of;
 use crate::ids::{BlockId, Ids, PlaneId, PointId, ScopeId, StreamId, Unit};
 use crate::nand::command::Cause;
 use crate::nand::{BlockState, Located};
@@ -98,7 +99,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             state.victims.remove(&mut state.blocks, domain, victim);
         }
         state.pass(victim, BlockState::Victim);
-        self.tell_of(victim, false);
+        tell_of(&mut self.chips, &self.state, victim, false);
         let group = self.group_of_block(victim);
         for layer in self.technique.observers_of_mut(group) {
             layer.chosen(&self.state, victim, cause);

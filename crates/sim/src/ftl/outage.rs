@@ -2,6 +2,7 @@
 
 use super::{Ftl, Io};
 use crate::engine::Scheduler;
+use crate::flash::tape::tell_drop;
 use crate::ids::{Lpn, Unit};
 use crate::technique::{Hooks, Outage};
 
@@ -13,7 +14,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let lost = promises.map(|owner| owner.power_was_off(&self.state, outage));
         for unit in lost.unwrap_or_default() {
             let lpn = self.state.lpn_of(unit);
-            self.lose(unit);
+            tell_drop(&mut self.chips, unit);
+            self.forget(unit);
             self.state.map.set(lpn, Unit::NONE);
             self.losses.lost.insert(lpn);
         }

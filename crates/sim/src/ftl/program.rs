@@ -7,7 +7,7 @@ use super::origin::Origin;
 use super::sensing::ReadOrigin;
 use crate::drive::{ExtraProgram, Pending, Step};
 use crate::engine::Scheduler;
-use crate::flash::tape::Other;
+use crate::flash::tape::{Other, count_other, tell_of};
 use crate::ids::{BlockId, PlaneId, PointId};
 use crate::nand::command::Cause;
 use crate::nand::{BlockState, Needs, PROGRAM};
@@ -124,10 +124,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.next_step(io, point);
             is_full = self.state.points[point].room() == 0;
         }
-        let besides = if holds_notes { Other::Of(cause) } else { Other::Padding };
-        self.count_other(io, besides, padding.into());
+        if padding > 0 {
+            let what = if holds_notes { Other::Of(cause) } else { Other::Padding };
+            count_other(&mut self.chips, &mut io.counters, what, padding.into());
+        }
         if is_striped {
-            self.count_other(io, Other::Parity, parity.into());
+            count_other(&mut self.chips, &mut io.counters, Other::Parity, parity.into());
         }
         if S::TIMED || T::IN_USE || self.settings.watches_pages {
             let closes_block = is_full;
@@ -184,7 +186,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         };
         open.end_program(false);
         open.count_lanes();
-        self.count_other(io, what, units.into());
+        count_other(&mut self.chips, &mut io.counters, what, units.into());
         let lanes = shape.stripe.map_or(1, |stripe| stripe.planes);
         let (closes_block, register_plane) = (false, None);
         let shape = shape.program(shape.units);
@@ -233,7 +235,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let group = self.group_of_block(block);
         if self.technique.placement_mut(group).keeps(&self.state, block) {
             self.state.pass(block, BlockState::Kept);
-            self.tell_of(block, false);
+            tell_of(&mut self.chips, &self.state, block, false);
         } else {
             self.make_candidate(block);
         }
@@ -245,7 +247,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         state.pass(block, BlockState::Full);
         state.blocks[block].filled = state.filled;
         state.filled = state.filled.wrapping_add(1);
-        self.tell_of(block, false);
+        tell_of(&mut self.chips, &self.state, block, false);
         let cost = self.victim_cost(self.group_of_block(block), block);
         let state = &mut self.state;
         let domain = state.domain_of_block(block);

@@ -5,6 +5,7 @@ use super::Io;
 use super::origin::Room;
 use crate::drive::{Filling, Shape};
 use crate::engine::Scheduler;
+use crate::flash::tape::tell_of;
 use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, PointId, ScopeId, StreamId};
 use crate::nand::BlockState;
 use crate::nand::command::Cause;
@@ -119,7 +120,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
         }
         state.points[point].open(blocks, shape, 0, &state.geometry);
-        blocks.iter().for_each(|&block| self.tell_of(block, false));
+        blocks.iter().for_each(|&block| tell_of(&mut self.chips, &self.state, block, false));
         if shape.asks {
             self.next_step(io, point);
         }

@@ -4,6 +4,7 @@
 use super::{Ftl, Io};
 use crate::engine::Scheduler;
 use crate::flash::Order;
+use crate::flash::tape::tell_command;
 use crate::ids::{Id, Lpn};
 use crate::nand::Span;
 use crate::nand::command::{Cause, NO_TICKET, Read, RequestId, Sensing};
@@ -67,7 +68,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let sensing = Sensing::CONVENTIONAL;
         let (others, other_sensings): (&[Span], _) = (&[], &[]);
         let read = Read { span, sensing, others, other_sensings, units, cause, rank };
-        self.tell_command(io, read);
+        tell_command(&mut self.chips, &self.state, io, read);
         let place = self.state.superblocks.as_ref();
         read.carry_out(io, &self.state, place, NO_TICKET, after, waiters)
     }

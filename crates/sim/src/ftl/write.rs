@@ -7,6 +7,7 @@ use super::program::Filled;
 use super::target::{Target, Unplaced};
 use crate::engine::Scheduler;
 use crate::flash::From;
+use crate::flash::tape::tell_drop;
 use crate::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, StreamId, Unit};
 use crate::nand::command::{Cause, RequestId};
 use crate::nand::{BlockState, Located};
@@ -258,17 +259,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.reconsider(at.block);
     }
 
-    /// The data of a unit, if it is one, is no longer valid, and nowhere else.
-    pub(super) fn lose(&mut self, unit: Unit) {
-        if T::IN_USE
-            && unit.is_some()
-            && let Some(tape) = self.chips.as_mut().and_then(|chips| chips.tape())
-        {
-            tape.drop_unit(unit);
-        }
-        self.forget(unit);
-    }
-
     /// A block changed: if it is a candidate, what it costs to reclaim may have changed too; if it is
     /// kept, its technique may have no more use for it.
     #[inline(always)]
@@ -307,7 +297,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if T::IN_USE {
             self.note_trim(lpn, self.state.unit_of(lpn));
         }
-        self.lose(self.state.unit_of(lpn));
+        let old = self.state.unit_of(lpn);
+        tell_drop(&mut self.chips, old);
+        self.forget(old);
         self.state.map.set(lpn, Unit::NONE);
         self.losses.trimmed.insert(lpn.number());
         self.losses.lost.remove(&lpn);

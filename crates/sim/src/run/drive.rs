@@ -6,7 +6,7 @@ use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::flash::tape::Tape;
 use crate::flash::{Chips, Image, Medium, Recording};
-use crate::host::{Completions, Device, Driver, Host};
+use crate::host::{Completions, Driver, Host};
 use crate::ids::{Lpn, Unit};
 use crate::metrics::{Age, Counters, Recorder, RunResult, Sample};
 use crate::nand::infeasible;
@@ -254,12 +254,13 @@ impl<T: Hooks, S: Scheduler> MemberDrive for Driver<T, S> {
     }
 
     fn play_to(&mut self, tape: Tape) {
-        self.device.ftl.play_to(tape);
+        if let (_, Some(chips)) = self.device.ftl.state_and_chips() {
+            chips.play_to(tape, S::TIMED);
+        }
     }
 
     fn take_tape(&mut self) -> Option<Tape> {
-        let Device { ftl, io } = &mut self.device;
-        ftl.take_tape(io)
+        self.device.take_tape()
     }
 
     fn record(&mut self) {
@@ -268,7 +269,7 @@ impl<T: Hooks, S: Scheduler> MemberDrive for Driver<T, S> {
     }
 
     fn take_recording(&mut self) -> Result<Recording, Error> {
-        let recording = self.device.ftl.chips_mut().and_then(Chips::take_recording);
+        let recording = self.device.ftl.state_and_chips().1.and_then(Chips::take_recording);
         recording.ok_or_else(|| Error::Invariant("the flash was not recorded".into()))
     }
 

@@ -4,7 +4,7 @@
 use super::{Ftl, Io};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
-use crate::flash::tape::Other;
+use crate::flash::tape::{Other, count_other, tell_of};
 use crate::ids::{BlockId, ById, ScopeId, Unit};
 use crate::nand::command::{Cause, Data, Extent, Program};
 use crate::nand::{BlockState, PROGRAM, Span};
@@ -171,8 +171,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
         }
         let copies = units.len() as u64;
-        self.count_other(io, Other::Of(Cause::Technique), copies);
-        self.count_other(io, Other::Padding, u64::from(per_line).saturating_sub(copies));
+        count_other(&mut self.chips, &mut io.counters, Other::Of(Cause::Technique), copies);
+        count_other(
+            &mut self.chips,
+            &mut io.counters,
+            Other::Padding,
+            u64::from(per_line).saturating_sub(copies),
+        );
         let program = Program {
             span: Span { block, page, pages },
             others: &[],
@@ -227,7 +232,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.finish_erase(io, block);
         self.state.pass(block, BlockState::Kept);
         self.state.blocks[block].next = 0;
-        self.tell_of(block, false);
+        tell_of(&mut self.chips, &self.state, block, false);
         Some(Current { block, page: 0, needed_until: S::Join::default() })
     }
 

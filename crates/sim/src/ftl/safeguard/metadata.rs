@@ -4,7 +4,7 @@
 use super::{Ftl, Io};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
-use crate::flash::tape::Other;
+use crate::flash::tape::{Other, count_other};
 use crate::flash::{Checkpoint, Found, Note, Record};
 use crate::ids::{BlockId, ById};
 use crate::nand::command::{Cause, Data, Extent, Program};
@@ -345,8 +345,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         };
         self.state.blocks[block].next = 1;
         self.note(half, record);
-        self.count_other(io, Other::Of(Cause::Metadata), notes);
-        self.count_other(io, Other::Padding, padding);
+        count_other(&mut self.chips, &mut io.counters, Other::Of(Cause::Metadata), notes);
+        count_other(&mut self.chips, &mut io.counters, Other::Padding, padding);
         Some(self.issue(io, program, after, &[]))
     }
 }

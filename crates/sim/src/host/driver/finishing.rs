@@ -71,7 +71,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         self.recorder.finish(request);
         if T::IN_USE
             && !request.is_refused
-            && let Some(tape) = self.device.ftl.chips_mut().and_then(Chips::tape)
+            && let Some(tape) = self.device.ftl.state_and_chips().1.and_then(Chips::tape)
         {
             tape.done(request.op, request.done_ns - request.arrival_ns);
         }

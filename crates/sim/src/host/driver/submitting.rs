@@ -3,7 +3,6 @@
 use super::Driver;
 use crate::engine::{Finished, Scheduler};
 use crate::error::Fallible;
-use crate::host::Device;
 use crate::host::address::Coverage;
 use crate::host::data_path::Placed;
 use crate::ids::Lpn;
@@ -64,8 +63,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         let number = self.recorder.number();
         let placed = Placed { request: *request, number, parity, lpns, coverage };
         if T::IN_USE {
-            let Device { ftl, io } = &mut self.device;
-            ftl.at_rest(io);
+            self.device.at_rest();
         }
         let mut id = None;
         if S::TIMED {

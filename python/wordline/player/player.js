@@ -1,0 +1,275 @@
+// The page: controls, the passing of time, the address bar.
+
+const byId = (id) => document.getElementById(id);
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const PATIENCE_MS = 24; // for which a frame looks for a moment
+const SLOW = 4000; // commands a frame up to which moves are drawn
+
+async function inflate(text) {
+  const raw = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+async function filmOf(element) {
+  const { head, tail, name } = JSON.parse(element.querySelector(".about").textContent);
+  const sections = [];
+  for (const section of element.querySelectorAll(".section")) {
+    sections.push([section.dataset.kind, await inflate(section.textContent)]);
+    section.remove();
+  }
+  return Object.assign(new Film(head, tail, sections), { name });
+}
+
+// One drive on the page: its drawing, its legend, its counts.
+class Stage {
+  constructor(film, place) {
+    Object.assign(this, { film, player: new Player(film), journey: null, last: null });
+    this.root = document.createElement("section");
+    this.root.className = "stage";
+    this.root.innerHTML = `<h2></h2><canvas tabindex="0" role="img"></canvas><ul class="legend"></ul>
+      <p class="told done"></p><p class="told chosen"></p>
+      <details><summary></summary><div class="scroll"><table class="counts"><thead><tr><th>Units</th></tr></thead><tbody></tbody></table></div></details>`;
+    this.root.querySelector("h2").textContent = film.name;
+    place.append(this.root);
+    this.canvas = this.root.querySelector("canvas");
+    this.view = new View(this.canvas, this.player);
+    this.table();
+  }
+
+  table() {
+    const row = this.root.querySelector(".counts thead tr");
+    for (const cause of this.film.head.causes) row.append(Object.assign(document.createElement("th"), { textContent: cause, scope: "col" }));
+    const body = this.root.querySelector(".counts tbody");
+    this.cells = ["programmed", "pages read"].map((name) => {
+      const line = body.insertRow();
+      line.append(Object.assign(document.createElement("th"), { textContent: name, scope: "row" }));
+      return this.film.head.causes.map(() => line.insertCell());
+    });
+  }
+
+  legend() {
+    const { palette, mode } = this.view;
+    const { head } = this.film;
+    const item = (colour, text, edge) => `<li><i class="${edge ? "edge" : ""}" style="${edge ? "border-color" : "background"}:${colour}"></i>${text}</li>`;
+    const of = (table, at, level = LEVELS - 1) => { const value = table[at * LEVELS + level]; return css([value & 255, (value >> 8) & 255, (value >> 16) & 255]); };
+    const items = [item(css(palette.ground.erased), "erased")];
+    if (mode === "state") {
+      head.modes.forEach((name, at) => { if (at) items.push(item(of(palette.states, at * PASSES), name === "normal" ? "programmed" : name.replaceAll("_", " "))); });
+      if (head.rows.some((one) => one.in_place)) items.push(item(AGAIN[1], "again once"), item(AGAIN[2], "twice"), item(AGAIN[3], "more often"));
+      items.push(item(of(palette.states, PASSES, 0), "nothing valid in it"));
+    } else if (mode === "stream") {
+      const { streams } = head;
+      const name = (at) => (at >= streams.technique ? `technique ${at - streams.technique + 1}` : at === streams.gc ? (at ? "GC" : "host and GC") : at < streams.gc ? (streams.gc > 1 ? `host ${at + 1}` : "host") : "map, wear");
+      for (let at = 0; at < streams.count; at += 1) items.push(item(of(palette.streams, at * PASSES), name(at)));
+    } else {
+      const [low, high] = this.view.range ?? [0, 1];
+      items.push(item(css(palette.wear(0)), `${low} cycles`), item(css(palette.wear(0.5)), ""), item(css(palette.wear(1)), `${high} cycles`));
+    }
+    items.push(item(css(palette.ground.victim), "victim", true), item("var(--ink)", "open", true));
+    ["", "just programmed", "read", "just erased", "just programmed again"].forEach((name, at) => {
+      if (at && (at < 4 || head.rows.some((one) => one.in_place))) items.push(item(palette.hotText[at], name));
+    });
+    this.root.querySelector(".legend").innerHTML = items.join("");
+  }
+
+  // Goes to a command; `shows` where what happens on the way is drawn.
+  go(to, shows) {
+    const { view, player } = this;
+    const told = { command: (...command) => { this.last = command; } };
+    if (shows) told.placed = (unit, old, _, cause) => { if (old >= 0 && cause > 0) view.moved(old, unit, cause); };
+    else view.moves.length = 0;
+    const before = player.command;
+    player.seek(to, told);
+    // After a jump the last command is known only if it was carried out on the way.
+    if (player.command !== before && to < before) view.moves.length = shows ? view.moves.length : 0;
+  }
+
+  draw(recent) {
+    this.view.recent = recent;
+    this.view.followed = this.journey ? this.journey.place(this.player.command) : -1;
+    this.view.draw();
+  }
+
+  tell() {
+    const { state } = this.player;
+    const { counts } = state;
+    this.cells.forEach((cells, row) => cells.forEach((cell, cause) => { cell.textContent = counts[6 * row + cause].toLocaleString("en"); }));
+    const result = this.film.tail.result.write_amplification;
+    const whole = this.film.tail.ended_by === "run" ? `, ${figure(result)} at the end of the run` : `; of the whole run ${figure(result)}`;
+    this.root.querySelector("summary").textContent = `Write amplification ${figure(amplification(counts))} so far${result === null ? "" : whole}; `
+      + `${counts[ERASES].toLocaleString("en")} erases, ${counts[REPROGRAMS].toLocaleString("en")} programs in place`;
+    this.root.querySelector(".done").textContent = this.last && this.player.command ? `${describe(this.film.drive, this.last)}.` : "";
+    const { chosen } = this.view;
+    this.root.querySelector(".chosen").textContent = chosen ? describeLine(state, chosen) : "";
+    this.canvas.setAttribute("aria-label", `${this.film.name}: word lines of ${this.film.drive.blocks} blocks. ${this.root.querySelector("summary").textContent}.`);
+  }
+}
+
+class Page {
+  constructor(films) {
+    this.stages = films.map((film) => new Stage(film, byId("stages")));
+    this.main = this.stages[0];
+    this.curves = new Curves(byId("curves"), films, () => this.stages.map((stage) => stage.player.command));
+    Object.assign(this, { position: 0, isPlaying: false, watch: null, seen: 0 });
+    byId("moment").max = films[0].commands;
+    byId("break").innerHTML = BREAKS.map((one) => `<option value="${one.key}">${one.name}</option>`).join("");
+    this.listen();
+    this.resize();
+    this.restore();
+  }
+
+  get speed() { return 10 ** Number(byId("speed").value); }
+
+  // Where the others are when the first drive is somewhere: where the host has written as much.
+  linked(film, position) {
+    if (film === this.main.film) return position;
+    const [mine, other] = [this.main.film.marks, film.marks];
+    const host = between(mine.commands, mine.host, position) - mine.host[0];
+    const total = other.host[other.length - 1] - other.host[0];
+    if (!total) return Math.round((position / Math.max(1, this.main.film.commands)) * film.commands);
+    return Math.round(between(other.host, other.commands, host + other.host[0]));
+  }
+
+  goTo(position, { shows = false, recent = 1 } = {}) {
+    this.position = Math.max(0, Math.min(position, this.main.film.commands));
+    const whole = Math.floor(this.position);
+    for (const stage of this.stages) stage.go(this.linked(stage.film, whole), shows);
+    this.show(recent);
+  }
+
+  show(recent = 1) {
+    this.recent = recent;
+    for (const stage of this.stages) stage.draw(recent);
+    this.curves.draw(this.colours);
+    const now = performance.now();
+    if (this.isPlaying && now - this.told < 100) return;
+    this.told = now;
+    for (const stage of this.stages) stage.tell();
+    this.tell();
+  }
+
+  tell() {
+    const { player, film } = this.main;
+    const moment = byId("moment");
+    moment.value = player.command;
+    const time = film.head.timed || player.state.time ? `, ${clock(player.state.time)}` : "";
+    const text = `Command ${player.command.toLocaleString("en")} of ${film.commands.toLocaleString("en")}${time}`;
+    moment.setAttribute("aria-valuetext", text);
+    const [now, note] = [byId("now"), this.note ? ` – ${this.note}` : ""];
+    now.setAttribute("aria-live", this.isPlaying ? "off" : "polite");
+    now.textContent = text + note;
+    byId("pace").textContent = `${figure(this.speed)} commands a second`;
+    if (!this.isPlaying) this.remember();
+  }
+
+  // By steps, drawn one by one; backwards from the keyframe before.
+  step(by) {
+    this.pause();
+    const to = Math.max(0, Math.min(this.main.player.command + by, this.main.film.commands));
+    this.goTo(to, { shows: Math.abs(by) < SLOW, recent: 1 });
+  }
+
+  play() {
+    if (this.main.player.command >= this.main.film.commands) this.goTo(0);
+    this.isPlaying = true;
+    this.note = "";
+    byId("play").textContent = "⏸ Pause";
+    byId("play").setAttribute("aria-label", "Pause");
+    this.seen = performance.now();
+    this.position = this.main.player.command;
+    requestAnimationFrame(() => this.frame());
+  }
+
+  pause() {
+    if (!this.isPlaying) return;
+    this.isPlaying = false;
+    byId("play").textContent = "▶ Play";
+    byId("play").setAttribute("aria-label", "Play");
+    this.show(this.recent);
+  }
+
+  frame() {
+    if (!this.isPlaying) return;
+    const now = performance.now();
+    const by = (Math.min(now - this.seen, 200) / 1000) * this.speed;
+    this.seen = now;
+    this.frames = (this.frames ?? 0) + 1;
+    this.goTo(this.position + by, { shows: by < SLOW, recent: Math.max(1, Math.round(this.speed * 0.15)) });
+    if (this.main.player.command >= this.main.film.commands) this.pause();
+    else requestAnimationFrame(() => this.frame());
+  }
+
+  // Goes on until a moment at which to stop; in parts, so that the page stays alive.
+  async next() {
+    this.pause();
+    const { film, player } = this.main;
+    const page = Number(byId("value").value);
+    const key = byId("break").value;
+    const unit = key === "page" ? new Journey(film, page).place(player.command) : -1;
+    const watch = new Watch(player, key, page, unit);
+    this.note = "looking …";
+    this.tell();
+    while (!watch.stops && player.command < film.commands && this.note) {
+      const until = performance.now() + PATIENCE_MS;
+      while (!watch.stops && performance.now() < until && player.command < film.commands) player.go(player.command + 500, watch);
+      await new Promise((done) => setTimeout(done));
+    }
+    this.note = watch.stops ? "stopped here" : "does not happen again";
+    // Whatever led there is drawn, too.
+    this.main.last = null;
+    const at = player.command;
+    player.seek(Math.max(0, at - 1));
+    this.goTo(at, { shows: true });
+    this.note = "";
+  }
+
+  follow(page) {
+    this.stages.forEach((stage) => {
+      stage.journey = page === null ? null : new Journey(stage.film, page);
+    });
+    this.note = page === null || this.main.journey.at.length ? "" : `logical page ${page} is never written`;
+    this.show(this.recent);
+  }
+
+  followChosen() {
+    const { view, player, film } = this.main;
+    if (!view.chosen) return;
+    const { block, line } = view.chosen;
+    const kind = film.drive.kindOf(block);
+    const first = film.drive.unitOf(block, Math.floor((line * kind.bits) / kind.pagesPerUnit) * kind.unitsPerPage);
+    for (let unit = first; unit < first + kind.unitsPerLine; unit += 1) {
+      if (!player.state.valid[unit]) continue;
+      const page = Journey.ownerOf(film, unit, player.command);
+      if (page < 0) continue;
+      byId("follow").value = page;
+      this.follow(page);
+      return;
+    }
+  }
+
+  get colours() {
+    const { ink, faint, focus } = this.main.view;
+    const line = getComputedStyle(document.documentElement).getPropertyValue("--line").trim();
+    return { ink, faint, focus, line, films: ["#4c78a8", "#f58518"] };
+  }
+
+  resize() {
+    const scheme = dark.matches ? "dark" : "light";
+    for (const stage of this.stages) {
+      stage.view.dress(scheme);
+      const width = stage.root.clientWidth;
+      stage.view.fit(width, Math.max(240, Math.min(window.innerHeight * 0.56, width * 1.1)));
+      stage.legend();
+    }
+    this.curves.fit(byId("stages").clientWidth);
+    this.show(this.recent ?? 1);
+  }
+}
+
+// A value of one figure where another, which never falls, has a value.
+function between(from, to, value) {
+  const at = markAt(from, value);
+  if (at + 1 >= from.length || from[at + 1] === from[at]) return to[at];
+  return to[at] + ((to[at + 1] - to[at]) * (value - from[at])) / (from[at + 1] - from[at]);
+}

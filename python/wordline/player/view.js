@@ -1,0 +1,276 @@
+// The drawing of a drive: a pixel for each word line, put on the screen as large as there is room.
+
+const MOVES = 256; // that are remembered to be drawn
+
+class View {
+  constructor(canvas, player) {
+    Object.assign(this, { canvas, player, drive: player.film.drive, mode: "state" });
+    Object.assign(this, { zoom: 1, x: 0, y: 0, recent: 1, chosen: null, followed: -1 });
+    this.context = canvas.getContext("2d");
+    this.moves = [];
+    this.levels = this.drive.kinds.map((kind) =>
+      Uint8Array.from({ length: 256 }, (_, valid) => Math.ceil((Math.min(valid, kind.unitsPerLine) * (LEVELS - 1)) / kind.unitsPerLine)));
+    this.dress("light");
+  }
+
+  dress(scheme) {
+    this.scheme = scheme;
+    this.palette = new Palette(scheme);
+    const of = getComputedStyle(document.documentElement);
+    this.ink = of.getPropertyValue("--ink").trim();
+    this.paper = of.getPropertyValue("--paper").trim();
+    this.faint = of.getPropertyValue("--faint").trim();
+    this.focus = of.getPropertyValue("--focus").trim();
+  }
+
+  // Lays the drive out anew for the room that there is.
+  fit(width, most) {
+    this.layout = new Layout(this.drive, width, most);
+    const height = Math.ceil(this.layout.height);
+    const dots = window.devicePixelRatio || 1;
+    Object.assign(this, { width, height, dots });
+    this.canvas.width = Math.round(width * dots);
+    this.canvas.height = Math.round(height * dots);
+    this.canvas.style.height = `${height}px`;
+    this.textures = this.layout.panels.map((panel) => {
+      const [columns, rows] = [panel.columns, panel.rows * (panel.kind.linesPerBlock + 1) - 1];
+      const canvas = Object.assign(document.createElement("canvas"), { width: columns, height: rows });
+      const context = canvas.getContext("2d");
+      const image = context.createImageData(columns, rows);
+      return { canvas, context, image, pixels: new Uint32Array(image.data.buffer) };
+    });
+    this.pan(0, 0);
+  }
+
+  // What the last commands moved, to be drawn as lines.
+  moved(from, to, cause) {
+    this.moves.push({ from, to, cause, command: this.player.command + 1 });
+    if (this.moves.length > MOVES) this.moves.shift();
+  }
+
+  draw() {
+    const { context, dots } = this;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    context.setTransform(dots * this.zoom, 0, 0, dots * this.zoom, dots * this.x, dots * this.y);
+    let most = 1;
+    let least = Infinity;
+    if (this.mode === "wear") for (const erases of this.player.state.erases) { most = Math.max(most, erases); least = Math.min(least, erases); }
+    this.range = [least, most];
+    this.layout.panels.forEach((panel, at) => this.drawPanel(panel, this.textures[at]));
+    this.drawNames();
+    this.drawBlocks();
+    this.drawMoves();
+    this.drawRing(this.followed, this.focus);
+    if (this.chosen) this.drawChoice();
+  }
+
+  drawPanel(panel, { canvas, context: of, image, pixels }) {
+    this.colour(panel, pixels);
+    of.putImageData(image, 0, 0);
+    const { context } = this;
+    const [width, height] = [panel.cellWidth * this.zoom, panel.cellHeight * this.zoom];
+    context.imageSmoothingEnabled = Math.min(width, height) * this.dots < 1;
+    context.imageSmoothingQuality = "medium";
+    context.drawImage(canvas, panel.x, panel.y, panel.width, panel.height);
+    if (width >= 5) this.rule(panel, width >= 5, height >= 5);
+    if (width >= 26 && height >= 11) this.drawPages(panel);
+  }
+
+  // The colours of the word lines of a plane.
+  colour(panel, pixels) {
+    const { state } = this.player;
+    const { palette, mode } = this;
+    const { kind, columns } = panel;
+    const { lines, inLine, touched, touch } = state;
+    const levels = this.levels[this.drive.kinds.indexOf(kind)];
+    const since = Math.max(0, state.commands - this.recent);
+    const table = mode === "stream" ? palette.streams : palette.states;
+    let line = kind.firstLine + (panel.firstBlock - kind.firstBlock) * kind.linesPerBlock;
+    for (let at = 0; at < kind.blocksPerPlane; at += 1) {
+      const block = panel.firstBlock + at;
+      const stand = state.stands[block];
+      const isVictim = stand === VICTIM ? 1 : 0;
+      const erased = stand === BAD ? palette.bad : palette.erased[isVictim];
+      const worn = mode === "wear" ? packed(palette.wear((state.erases[block] - this.range[0]) / Math.max(1, this.range[1] - this.range[0]))) : 0;
+      const stream = (state.streams[block] & 15) * PASSES * LEVELS;
+      const base = isVictim * palette.half;
+      let pixel = Math.floor(at / columns) * (kind.linesPerBlock + 1) * columns + (at % columns);
+      for (let of = 0; of < kind.linesPerBlock; of += 1, line += 1, pixel += columns) {
+        if (touched[line] > since) { pixels[pixel] = palette.hot[touch[line]]; continue; }
+        if (worn) { pixels[pixel] = worn; continue; }
+        const value = lines[line];
+        if (value === 0) { pixels[pixel] = erased; continue; }
+        const level = levels[inLine[line]];
+        const passes = value >> 8;
+        pixels[pixel] = mode === "stream" ? table[base + stream + level]
+          : table[base + ((value & 15) * PASSES + (passes > 3 ? 3 : passes)) * LEVELS + level];
+      }
+    }
+  }
+
+  // Lines between blocks, and between word lines where they are large.
+  rule(panel, between, within) {
+    const { context } = this;
+    context.strokeStyle = this.paper;
+    context.lineWidth = 1 / this.zoom;
+    context.beginPath();
+    for (let column = 1; column < panel.columns && between; column += 1) {
+      const x = panel.x + column * panel.cellWidth;
+      context.moveTo(x, panel.y);
+      context.lineTo(x, panel.y + panel.height);
+    }
+    if (within) {
+      const [top, bottom] = [-this.y / this.zoom, (this.height - this.y) / this.zoom];
+      for (let y = panel.y; y < panel.y + panel.height; y += panel.cellHeight) {
+        if (y < top || y > bottom) continue;
+        context.moveTo(panel.x, y);
+        context.lineTo(panel.x + panel.width, y);
+      }
+    }
+    context.stroke();
+  }
+
+  // The part of the drive that is to be seen.
+  shows(box) {
+    const { zoom } = this;
+    return box.x + box.width > -this.x / zoom && box.x < (this.width - this.x) / zoom
+      && box.y + box.height > -this.y / zoom && box.y < (this.height - this.y) / zoom;
+  }
+
+  // The pages of large word lines: a mark for each unit, filled where it is valid.
+  drawPages(panel) {
+    const { context, drive } = this;
+    const { state } = this.player;
+    const { kind } = panel;
+    context.fillStyle = this.paper;
+    for (let at = 0; at < kind.blocksPerPlane; at += 1) {
+      const block = panel.firstBlock + at;
+      if (!this.shows(this.layout.boxOf(block))) continue;
+      for (let line = 0; line < kind.linesPerBlock; line += 1) {
+        const box = this.layout.boxOf(block, line);
+        if (!this.shows(box)) continue;
+        const value = state.lines[drive.lineOf(block, line * kind.bits, kind)];
+        if (value === 0) continue;
+        this.drawUnits(box, block, kind, line, (value >> 4) & 15);
+      }
+    }
+  }
+
+  drawUnits(box, block, kind, line, programmed) {
+    const { context, drive } = this;
+    const { valid } = this.player.state;
+    const pages = Math.min(kind.bits, kind.pagesPerBlock - line * kind.bits);
+    const width = box.width / kind.bits;
+    for (let type = 0; type < pages; type += 1) {
+      if (!((programmed >> type) & 1)) continue;
+      const page = line * kind.bits + type;
+      const first = drive.unitOf(block, Math.floor(page / kind.pagesPerUnit) * kind.unitsPerPage);
+      const step = (width * 0.8) / kind.unitsPerPage;
+      for (let unit = 0; unit < kind.unitsPerPage; unit += 1) {
+        const [x, y] = [box.x + type * width + width * 0.1 + unit * step, box.y + box.height * 0.3];
+        context.globalAlpha = valid[first + unit] ? 0.9 : 0.25;
+        context.fillRect(x, y, step * 0.75, valid[first + unit] ? box.height * 0.4 : box.height * 0.12);
+      }
+    }
+    context.globalAlpha = 1;
+  }
+
+  drawNames() {
+    const { context } = this;
+    const size = Math.min(12, 12 / this.zoom + 2);
+    context.font = `${size}px system-ui, sans-serif`;
+    context.textBaseline = "alphabetic";
+    context.fillStyle = this.faint;
+    for (const die of this.layout.dies) context.fillText(die.name, die.x, die.y + HEADER - 4, Math.max(60, die.width));
+  }
+
+  // Blocks that are being filled or collected.
+  drawBlocks() {
+    const { context, drive } = this;
+    const { stands } = this.player.state;
+    for (let block = 0; block < drive.blocks; block += 1) {
+      const stand = stands[block];
+      if (stand !== VICTIM && stand !== OPEN) continue;
+      const box = this.layout.boxOf(block);
+      if (!this.shows(box)) continue;
+      const isVictim = stand === VICTIM;
+      context.strokeStyle = isVictim ? css(this.palette.ground.victim) : this.ink;
+      context.lineWidth = (isVictim ? 2 : 1) / this.zoom;
+      const inset = context.lineWidth / 2;
+      context.strokeRect(box.x + inset, box.y + inset, Math.max(box.width - 2 * inset, 0.5), box.height - 2 * inset);
+    }
+  }
+
+  // Where data went from the blocks that are being collected.
+  drawMoves() {
+    const { context } = this;
+    const since = this.player.command - Math.max(this.recent, 24);
+    context.lineWidth = 1.2 / this.zoom;
+    for (const { from, to, cause, command } of this.moves) {
+      if (command <= since || command > this.player.command + 1) continue;
+      context.globalAlpha = 0.15 + (0.75 * (command - since)) / Math.max(this.recent, 24);
+      context.strokeStyle = cause === 1 ? css(this.palette.ground.victim) : this.focus;
+      const [one, other] = [this.middle(from), this.middle(to)];
+      context.beginPath();
+      context.moveTo(one.x, one.y);
+      const bend = Math.min(60, Math.hypot(other.x - one.x, other.y - one.y) / 4);
+      context.quadraticCurveTo((one.x + other.x) / 2, Math.min(one.y, other.y) - bend, other.x, other.y);
+      context.stroke();
+    }
+    context.globalAlpha = 1;
+  }
+
+  middle(unit) {
+    const block = this.drive.blockOf(unit);
+    const kind = this.drive.kindOf(block);
+    const line = this.drive.lineOfUnit(unit) - this.drive.lineOf(block, 0, kind);
+    const box = this.layout.boxOf(block, line);
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  drawRing(unit, colour) {
+    if (unit < 0) return;
+    const { context } = this;
+    const { x, y } = this.middle(unit);
+    context.strokeStyle = colour;
+    context.lineWidth = 2.5 / this.zoom;
+    context.beginPath();
+    context.arc(x, y, 9 / this.zoom, 0, 2 * Math.PI);
+    context.stroke();
+  }
+
+  drawChoice() {
+    const { context } = this;
+    const box = this.layout.boxOf(this.chosen.block, this.chosen.line);
+    context.strokeStyle = this.focus;
+    context.lineWidth = 2 / this.zoom;
+    context.strokeRect(box.x, box.y, Math.max(box.width, 3 / this.zoom), Math.max(box.height, 3 / this.zoom));
+  }
+
+  // The point of the drive at a point of the canvas.
+  pointAt(x, y) { return this.layout.at((x - this.x) / this.zoom, (y - this.y) / this.zoom); }
+
+  pan(dx, dy) {
+    const clamp = (value, room) => Math.min(0, Math.max(room * (1 - this.zoom), value));
+    this.x = clamp(this.x + dx, this.width);
+    this.y = clamp(this.y + dy, this.height);
+  }
+
+  zoomBy(factor, x = this.width / 2, y = this.height / 2) {
+    const zoom = Math.max(1, Math.min(400, this.zoom * factor));
+    this.x = x - ((x - this.x) * zoom) / this.zoom;
+    this.y = y - ((y - this.y) * zoom) / this.zoom;
+    this.zoom = zoom;
+    this.pan(0, 0);
+  }
+
+  // Shows a block large.
+  zoomTo(block) {
+    const box = this.layout.boxOf(block);
+    this.zoom = Math.max(1, Math.min(400, Math.min(this.width / box.width / 12, (this.height / box.height) * 0.9)));
+    this.x = this.width / 2 - (box.x + box.width / 2) * this.zoom;
+    this.y = this.height / 2 - (box.y + box.height / 2) * this.zoom;
+    this.pan(0, 0);
+  }
+}
