@@ -1,5 +1,6 @@
 """What the tests share: the command line as users call it, and a short run."""
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 import wordline as wl
 from hypothesis import HealthCheck, settings
+from playwright.sync_api import Browser, sync_playwright
 from wordline.leagues import heats
 from wordline.leagues.drives import Division
 from wordline.leagues.heats import Extent
@@ -49,6 +51,7 @@ DISTINCT: dict[str, Any] = {
 }  # fmt: skip
 
 HANGS_S = 900
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # The same examples everywhere, however slow the machine is.
 settings.register_profile(
@@ -148,3 +151,15 @@ def short_league() -> Iterator[None]:
         patch.setattr(heats, "QUICK", short)
         patch.setattr(heats, "WHOLE", short)
         yield
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = next(filter(None, map(shutil.which, _BROWSERS)), None)
+    if not path:
+        pytest.skip(f"no browser: none of {', '.join(_BROWSERS)} is installed")
+    with sync_playwright() as playwright:
+        # Containers run as root, where Chromium's sandbox cannot.
+        opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield opened
+        opened.close()

@@ -1,27 +1,11 @@
 """Reports in a real browser: light and dark, wide and narrow, by mouse and by keyboard."""
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import wordline as wl
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from wordline.report import charts, page
-
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    path = next(filter(None, map(shutil.which, _BROWSERS)), None)
-    if not path:
-        pytest.skip(f"no browser: none of {', '.join(_BROWSERS)} is installed")
-    with sync_playwright() as playwright:
-        # Containers run as root, where Chromium's sandbox cannot.
-        opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")

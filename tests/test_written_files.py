@@ -31,6 +31,8 @@ FILES = {
     "code read-page": (["written.bin", "{}", "--metadata", "0", "--bytes", "400"], "x.bin"),
     "lab vth": (["--chip", "planar-tlc", "--plot", "{}"], "x.html"),
     "init": (["{}", "--preset", "tiny"], "x.toml"),
+    "run": (["tiny", *SMALL, "--record", "{}"], "x.wlr"),
+    "play": (["run.wlr", "--out", "{}"], "x.html"),
 }
 # Others, whose work would take too long here; and one that ends with a signal.
 LONG = {
@@ -59,7 +61,8 @@ FOLDERS = {
 }
 # Files and folders that are read, or that keep what a verb goes on from and nothing else.
 READ = {
-    "cuts --recording", "sweep file", "optimise file", "report folder", "reproduce --traces",
+    "cuts --recording", "play recordings", "sweep file", "optimise file", "report folder",
+    "reproduce --traces",
     "fit drive log", "code encode data", "code decode words", "code write-page used",
     "code write-page logical", "code read-page page", "serve --image", "serve --socket",
     "lab campaign --store", "compare --store", "sweep --store", "optimise --store",
@@ -78,6 +81,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("search.toml").write_text(
         'base = "tiny"\naxes = {run.seed = [1, 2]}\noptimise = {aims = ["erases"], trials = 2}\n'
     )
+    assert call("run", ["tiny", *SMALL, "--record", "run.wlr"])[0] == 0
     assert call("code encode", ["t.csv", "words.bin", *BCH])[0] == 0
     assert call("code write-page", ["page.bin", "short.bin", "written.bin"])[0] == 0
 
@@ -95,11 +99,13 @@ def test_every_path_that_a_verb_takes_is_among_these() -> None:
             if not isinstance(parameter.type, click.Path) or f"{verb} --out" in listed:
                 continue
             name = f"{verb} {parameter.opts[-1]}"
-            is_folder = (verb in FOLDERS or verb == "import mqsim") and name.endswith("--out")
+            is_folder = (verb in FOLDERS or verb == "import mqsim") and name.endswith(
+                ("--out", "--record")
+            )
             is_argument = verb in FILES and not name.split()[-1].startswith("--")
             assert name in READ or is_folder or name in listed or is_argument, name
             assert (name in READ or is_folder or parameter.type is NEW_FILE) or verb in (
-                "trace synth", "trace convert", "trace sort", "serve"
+                "trace synth", "trace convert", "trace sort", "serve", "run", "compare"
             ), f"{name} checks by itself"  # fmt: skip
 
 
@@ -133,7 +139,7 @@ def test_a_call_that_fails_leaves_no_folder(verb: str) -> None:
     broken = {
         "t.csv": "absent.csv", "words.bin": "absent.bin", "page.bin": "absent.bin",
         "written.bin": "absent.bin", "uniform:requests=20": "uniform:requests=0",
-        "planar-tlc": "absent", "tiny": "absent", "2": "0",
+        "planar-tlc": "absent", "tiny": "absent", "run.wlr": "absent.wlr", "2": "0",
     }  # fmt: skip
     assert call(verb, [broken.get(word, word) for word in args])[0] == 2
     assert not Path("new").exists()

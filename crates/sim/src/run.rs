@@ -28,7 +28,7 @@ use crate::policy::hotness::Hotness;
 use crate::report::Facts;
 use crate::schema::{ArrayLevel, Config, HostMode};
 use crate::technique::erase::EraseScheme;
-use crate::technique::{Conventional, Hooks, Stack, Technique};
+use crate::technique::{Conventional, Hooks, Stack, Technique, Watched};
 use assembly::{build_ftl, check_power, is_conventional, stack};
 pub use check::check_drives;
 pub use cut_choice::CutChoice;
@@ -112,8 +112,7 @@ pub struct Own {
     pub hotness: Option<Box<dyn Hotness>>,
     /// The choice of planes; of any plane where `ftl.allocation` is `dynamic`.
     pub planes: Option<Box<dyn PlanePolicy>>,
-    /// The recording of the run for a player. It is made through the run-time stack of techniques, which changes no
-    /// figure.
+    /// The recording of the run for a player, which changes no figure.
     pub tape: Option<Tape>,
 }
 
@@ -140,8 +139,11 @@ pub fn simulate_own(
     if config.host.breakdown {
         return itemise::simulate(config, stack(config, techniques)?, own, workload, watch);
     }
-    if techniques.is_empty() && is_conventional(config) && own.tape.is_none() {
-        return with_own(config, Conventional, own, workload, watch);
+    if techniques.is_empty() && is_conventional(config) {
+        return match own.tape {
+            None => with_own(config, Conventional, own, workload, watch),
+            Some(_) => with_own(config, Watched::default(), own, workload, watch),
+        };
     }
     with_own(config, stack(config, techniques)?, own, workload, watch)
 }

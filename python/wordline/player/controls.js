@@ -151,5 +151,5 @@ for (const element of document.querySelectorAll(".recording")) films.push(await 
 byId("loading").remove();
 byId("controls").hidden = false;
 const page = new Page(films);
-window.player = { page, films, verify: () => films.flatMap(verify) };
+window.player = { page, films, verify: () => films.flatMap(verify), ownerOf: Journey.ownerOf };
 document.body.dataset.drawn = "yes";

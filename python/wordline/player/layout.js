@@ -51,7 +51,7 @@ class Layout {
       for (let die = 0; die < kind.dies; die += 1, number += 1) {
         const x = (number % across) * (dieWidth + GAP);
         const y = Math.floor(number / across) * (dieHeight + HEADER + GAP);
-        this.dies.push({ x, y, width: widthOf(kind, wraps[at]), name: this.nameOf(number, kind) });
+        this.dies.push({ x, y, width: widthOf(kind, wraps[at]), name: this.nameOf(number, kind), brief: `die ${number}` });
         for (let plane = 0; plane < kind.perDie; plane += 1) {
           this.panels.push({
             kind, rows, columns, cellWidth, cellHeight,

@@ -6,7 +6,9 @@ const PATIENCE_MS = 24; // for which a frame looks for a moment
 const SLOW = 4000; // commands a frame up to which moves are drawn
 
 async function inflate(text) {
-  const raw = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text);
+  const raw = new Uint8Array(letters.length);
+  for (let at = 0; at < raw.length; at += 1) raw[at] = letters.charCodeAt(at);
   const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -21,16 +23,34 @@ async function filmOf(element) {
   return Object.assign(new Film(head, tail, sections), { name });
 }
 
+const TECHNIQUES = { ressd: "ReSSD", llh_ftl: "LLH-FTL", lazy_ftl: "lazyFTL", centaur: "Centaur", slc_cache: "SLC cache" };
+
+// What a recording is of, in words.
+function aboutOf({ head, tail, commands, marks }) {
+  const kinds = head.groups.map((group) => {
+    const planes = group.dies * group.planes_per_die;
+    const cells = ["", "SLC", "MLC", "TLC", "QLC"][group.bits];
+    const of = head.blocks_at_once > 1 ? "superblocks" : "blocks";
+    return `${group.dies > 1 ? `${group.dies} dies of ` : ""}${cells}, ${(planes * group.blocks_per_plane).toLocaleString("en")} ${of} of ${group.pages_per_block} pages`;
+  });
+  const part = { run: "the whole run", commands: `its first ${commands.toLocaleString("en")} flash commands`, time: "a part of it" }[tail.ended_by];
+  const from = marks.time[0] ? ` from ${clock(marks.time[0])} on` : "";
+  const { technique } = tail.result.config;
+  const names = Object.keys(technique ?? {}).map((name) => TECHNIQUES[name] ?? name);
+  return `${names.length ? names.join(" and ") : "No technique"} on ${kinds.join("; ")}. Workload ${tail.result.workload.name}: ${part}${from}.`;
+}
+
 // One drive on the page: its drawing, its legend, its counts.
 class Stage {
   constructor(film, place) {
     Object.assign(this, { film, player: new Player(film), journey: null, last: null });
     this.root = document.createElement("section");
     this.root.className = "stage";
-    this.root.innerHTML = `<h2></h2><canvas tabindex="0" role="img"></canvas><ul class="legend"></ul>
+    this.root.innerHTML = `<h2></h2><p class="told facts"></p><canvas tabindex="0" role="img"></canvas><ul class="legend"></ul>
       <p class="told done"></p><p class="told chosen"></p>
       <details><summary></summary><div class="scroll"><table class="counts"><thead><tr><th>Units</th></tr></thead><tbody></tbody></table></div></details>`;
     this.root.querySelector("h2").textContent = film.name;
+    this.root.querySelector(".facts").textContent = aboutOf(film);
     place.append(this.root);
     this.canvas = this.root.querySelector("canvas");
     this.view = new View(this.canvas, this.player);
@@ -218,7 +238,7 @@ class Page {
     this.note = watch.stops ? "stopped here" : "does not happen again";
     // Whatever led there is drawn, too.
     this.main.last = null;
-    const at = player.command;
+    const at = watch.at ?? player.command;
     player.seek(Math.max(0, at - 1));
     this.goTo(at, { shows: true });
     this.note = "";

@@ -182,7 +182,9 @@ class View {
     context.font = `${size}px system-ui, sans-serif`;
     context.textBaseline = "alphabetic";
     context.fillStyle = this.faint;
-    for (const die of this.layout.dies) context.fillText(die.name, die.x, die.y + HEADER - 4, Math.max(60, die.width));
+    for (const { name, brief, x, y, width } of this.layout.dies) {
+      context.fillText(context.measureText(name).width < width + GAP / 2 ? name : brief, x, y + HEADER - 4);
+    }
   }
 
   // Blocks that are being filled or collected.

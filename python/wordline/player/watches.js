@@ -5,11 +5,11 @@ const CAUSES = { host: "The host", gc: "GC", mapping: "The map", wear: "Wear lev
 
 // Conditions on which playing stops; `of` makes what hears of the events.
 const BREAKS = [
-  { key: "gc", name: "a block is chosen as victim", of: (watch) => ({ block: (_, stand) => watch.stopIf(stand === VICTIM) }) },
+  { key: "gc", name: "a block is chosen as victim", of: (watch) => ({ block: (_, stand) => watch.stopIf(stand === VICTIM, 1) }) },
   { key: "erase", name: "this block is erased", value: "block", of: (watch) => ({
-    block: (block, _, wasErased) => watch.stopIf(wasErased && block === watch.value) }) },
+    block: (block, _, wasErased) => watch.stopIf(wasErased && block === watch.value, 1) }) },
   { key: "cycles", name: "a block reaches these P/E cycles", value: "cycles", of: (watch) => ({
-    block: (block, _, wasErased) => watch.stopIf(wasErased && watch.state.erases[block] >= watch.value) }) },
+    block: (block, _, wasErased) => watch.stopIf(wasErased && watch.state.erases[block] >= watch.value, 1) }) },
   { key: "wa", name: "write amplification exceeds", value: "ratio", of: (watch) => ({
     command: () => watch.stopIf(amplification(watch.state.counts) > watch.value) }) },
   { key: "read", name: "a read takes longer than", value: "ms", of: (watch) => ({
@@ -18,13 +18,13 @@ const BREAKS = [
     done: (op, latency) => watch.stopIf(op === 1 && latency > watch.value * 1e6) }) },
   { key: "again", name: "a word line is programmed again", of: (watch) => ({
     command: (kind, cause, block, page, pages, inPlace) => watch.stopIf(kind === PROGRAM && inPlace) }) },
-  { key: "bad", name: "a block wears out", of: (watch) => ({ block: (_, stand) => watch.stopIf(stand === BAD) }) },
+  { key: "bad", name: "a block wears out", of: (watch) => ({ block: (_, stand) => watch.stopIf(stand === BAD, 1) }) },
   { key: "page", name: "this logical page is written", value: "page", of: (watch) => ({
     placed: (unit, old, address, cause) => {
       if (address === watch.value) watch.unit = unit;
       else if (old < 0 || old !== watch.unit) return;
       watch.unit = unit;
-      watch.stopIf(cause === 0);
+      watch.stopIf(cause === 0, 1);
     } }) },
 ];
 
@@ -42,7 +42,12 @@ class Watch {
     Object.assign(this, BREAKS.find((one) => one.key === key).of(this));
   }
 
-  stopIf(holds) { if (holds) this.stops = true; }
+  // Stops after the command that is over, or after the next one, of which the event is a part.
+  stopIf(holds, ahead = 0) {
+    if (!holds || this.stops) return;
+    this.stops = true;
+    this.at = this.state.commands + ahead;
+  }
 }
 
 // The places of a logical page, by the command after which it is there.

@@ -177,7 +177,8 @@ impl Chips {
 
     fn stage_watched(&mut self, state: &DriveState, unit: Unit, lpn: Lpn, from: From) {
         if let Some(marks) = &mut self.marks {
-            marks.stage(unit, lpn, version_of(self.versions.as_ref(), lpn));
+            let version = self.versions.as_ref().map_or(FIRST, |versions| versions.of(lpn));
+            marks.stage(unit, lpn, version);
         }
         if let Some(medium) = &mut self.medium {
             medium.stage(state, unit, lpn, from);
@@ -401,9 +402,4 @@ impl Chips {
             |command: &UnderWay| std::iter::once(command.span).chain(command.others.clone());
         self.under_way.values().map(move |command| (spans(command), command.has_begun))
     }
-}
-
-/// The version of a unit's newest data: of what is not the host's, none.
-fn version_of(versions: Option<&Versions>, lpn: Lpn) -> u32 {
-    versions.map_or(FIRST, |versions| versions.of(lpn))
 }

@@ -8,6 +8,37 @@ use crate::ids::BlockId;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Conventional;
 
+/// No technique, on flash that is watched as that of a technique is: for recordings.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Watched(Conventional);
+
+/// A drive without techniques, for whose hooks no call is made.
+pub trait NoTechnique: Send + 'static {
+    /// Whether the flash is watched: what each word line has been through, and what is recorded.
+    const IS_WATCHED: bool;
+
+    /// What answers every hook.
+    fn conventional(&mut self) -> &mut Conventional;
+}
+
+impl NoTechnique for Conventional {
+    const IS_WATCHED: bool = false;
+
+    #[inline(always)]
+    fn conventional(&mut self) -> &mut Conventional {
+        self
+    }
+}
+
+impl NoTechnique for Watched {
+    const IS_WATCHED: bool = true;
+
+    #[inline(always)]
+    fn conventional(&mut self) -> &mut Conventional {
+        &mut self.0
+    }
+}
+
 impl Technique for Conventional {}
 
 impl Placement for Conventional {}

@@ -5,8 +5,8 @@
 //! that is added to a group reaches every technique, whoever joins or wraps them.
 
 use super::{
-    Cells, Conventional, Hook, Idle, Observer, Phase, Placement, Profile, Promises, Refill, Rounds,
-    Routing, SetAside, Technique,
+    Cells, Conventional, Hook, Idle, NoTechnique, Observer, Phase, Placement, Profile, Promises,
+    Refill, Rounds, Routing, SetAside, Technique,
 };
 use crate::drive::DriveState;
 use crate::metrics::{Counters, Gauge};
@@ -245,23 +245,23 @@ pub trait Hooks: Send + 'static {
     }
 }
 
-impl Hooks for Conventional {
-    type Layer = Self;
+impl<N: NoTechnique> Hooks for N {
+    type Layer = Conventional;
 
-    const IN_USE: bool = false;
+    const IN_USE: bool = N::IS_WATCHED;
 
     #[inline]
-    fn owner(&self, _: Hook, _: usize) -> &Self {
-        self
+    fn owner(&self, _: Hook, _: usize) -> &Conventional {
+        &Conventional
     }
 
     #[inline]
-    fn owner_mut(&mut self, _: Hook, _: usize) -> &mut Self {
-        self
+    fn owner_mut(&mut self, _: Hook, _: usize) -> &mut Conventional {
+        self.conventional()
     }
 
     #[inline]
-    fn claimant_mut(&mut self, _: Hook, _: usize) -> Option<&mut Self> {
+    fn claimant_mut(&mut self, _: Hook, _: usize) -> Option<&mut Conventional> {
         None
     }
 
@@ -276,17 +276,17 @@ impl Hooks for Conventional {
     }
 
     #[inline]
-    fn layers(&self) -> impl Iterator<Item = &Self> {
+    fn layers(&self) -> impl Iterator<Item = &Conventional> {
         std::iter::empty()
     }
 
     #[inline]
-    fn layers_mut(&mut self) -> impl Iterator<Item = &mut Self> {
+    fn layers_mut(&mut self) -> impl Iterator<Item = &mut Conventional> {
         std::iter::empty()
     }
 
     #[inline]
-    fn layers_of_mut(&mut self, _: usize) -> impl Iterator<Item = &mut Self> {
+    fn layers_of_mut(&mut self, _: usize) -> impl Iterator<Item = &mut Conventional> {
         std::iter::empty()
     }
 

@@ -36,7 +36,7 @@ use serde_json::{Map, Value};
 pub use crate::util::Few;
 pub use cells::{Cells, Data, ErasePlan, PageRead};
 pub use centaur::{Asked, Ends, Ready, Route, Routing};
-pub use conventional::Conventional;
+pub use conventional::{Conventional, NoTechnique, Watched};
 pub use hooks::{Hooks, OwnStreams};
 pub use idle::{Apply, Idle};
 pub use lazy_ftl::{Outage, Promises};

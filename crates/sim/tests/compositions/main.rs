@@ -18,4 +18,5 @@ mod refusals;
 mod replay;
 mod requests;
 mod runs;
+mod sections;
 mod tries;

@@ -1,5 +1,6 @@
 //! A reader of recordings, which knows of them what docs/player.md says and nothing else.
 
+use crate::sections::{Bytes, sections, unfold};
 use serde_json::Value;
 
 /// What a drive holds, as a recording tells it.
@@ -24,57 +25,6 @@ pub struct Replayed {
     pub counts: Vec<u64>,
     pub result: Value,
     pub ended_by: String,
-}
-
-/// Bytes that are read from the first on.
-struct Bytes<'a>(&'a [u8]);
-
-impl<'a> Bytes<'a> {
-    fn take(&mut self, count: usize) -> &'a [u8] {
-        let (taken, rest) = self.0.split_at(count);
-        self.0 = rest;
-        taken
-    }
-
-    fn byte(&mut self) -> u8 {
-        self.take(1)[0]
-    }
-
-    fn number(&mut self) -> u64 {
-        let (mut number, mut shift) = (0, 0);
-        loop {
-            let byte = self.byte();
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return number;
-            }
-            shift += 7;
-        }
-    }
-
-    fn step(&mut self, from: u64) -> u64 {
-        from.wrapping_add(unfold(self.number()))
-    }
-}
-
-/// A step of either direction from its number.
-fn unfold(number: u64) -> u64 {
-    (number >> 1) ^ (number & 1).wrapping_neg()
-}
-
-/// The sections of a recording.
-fn sections(file: &[u8]) -> Vec<(&str, &[u8])> {
-    let mut rest = Bytes(file);
-    assert_eq!(rest.take(8), b"\x93WLR\r\n\x1a\n");
-    let mut sections = Vec::new();
-    while !rest.0.is_empty() {
-        let head = rest.take(12);
-        let length = u64::from_le_bytes(head[4..].try_into().expect("eight bytes"));
-        let payload = rest.take(length as usize);
-        rest.take(4);
-        sections.push((std::str::from_utf8(&head[..4]).expect("a name"), payload));
-    }
-    sections
 }
 
 /// A kind of flash of the drive.

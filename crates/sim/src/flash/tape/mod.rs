@@ -218,6 +218,11 @@ impl Tape {
         };
         let (commands, event_bytes) = (self.commands, self.event_bytes);
         self.file.add(*b"CURV", &[&self.curve.bytes()]);
+        let mut result = json!(result);
+        // How fast the machine was is no part of the run: the same run gives the same file.
+        if let Some(fields) = result.as_object_mut() {
+            fields.remove("simulator");
+        }
         let tail = json!({
             "commands": commands,
             "event_bytes": event_bytes,

@@ -33,7 +33,7 @@ pub(super) fn describe(drive: &DriveState, is_timed: bool) -> Value {
             "name": row.name,
             "kind": match row.kind { Kind::Read => "read", Kind::Program => "program", Kind::Erase => "erase" },
             "mode": modes.iter().position(|&mode| mode == row.transition.to),
-            "in_place": row.needs == Needs::Programmed,
+            "in_place": row.kind == Kind::Program && row.needs == Needs::Programmed,
         })
     });
     let layout = &drive.layout;
