@@ -96,6 +96,19 @@ def test_a_file_that_is_there_stays_unless_forced(folder: Path, tmp_path: Path) 
     assert path.read_bytes() == (folder / "conventional.wlr").read_bytes()
 
 
+def test_a_comparison_records_each_drive_on_each_workload(tmp_path: Path) -> None:
+    loads = ["uniform:writes=500", "zipf:writes=500"]
+    names = ["conventional", "ressd"]
+    wl.compare("tiny-tlc", names, loads, record=tmp_path / "kept", workers=1, seeds=2)
+    found = {path.name: reading.read(path) for path in (tmp_path / "kept").iterdir()}
+    assert sorted(found) == [f"{name}-{n}.wlr" for name in names for n in (1, 2)]
+    for name, one in found.items():
+        assert one.tail["result"]["workload"]["name"] == loads[int(name[-5]) - 1]
+        assert one.tail["result"]["seed"] == found["ressd-1.wlr"].tail["result"]["seed"]
+    with pytest.raises(wl.OutputError, match="exists already"):
+        wl.compare("tiny-tlc", names, loads, record=tmp_path / "kept")
+
+
 def test_an_array_is_refused(tmp_path: Path) -> None:
     with pytest.raises(wl.ConfigError, match="a recording shows one drive"):
         wl.run("tiny-raid5", "uniform:writes=100", record=tmp_path / "x.wlr")
