@@ -11,6 +11,7 @@ mod failure;
 mod lab;
 mod own;
 mod parquet;
+mod rate_files;
 mod recorded;
 mod run;
 mod schema;

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, detached};
 use crate::own::{Custom, Raised};
+use crate::rate_files;
 use crate::table::Table;
 use crate::watch::PythonWatch;
 use pyo3::prelude::*;
@@ -62,8 +63,9 @@ impl Given<'_> {
         work: impl FnOnce(&Config) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
         detached(py, || {
-            let config = load(self.text, self.origin, self.overrides)?;
-            work(&config).map_err(|failure| self.located(failure))
+            let mut config = load(self.text, self.origin, self.overrides)?;
+            let read = rate_files::read(&mut config);
+            read.and_then(|()| work(&config)).map_err(|failure| self.located(failure))
         })
     }
 

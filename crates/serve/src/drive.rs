@@ -376,7 +376,7 @@ impl Drive {
         let size_bytes = bytes as u32;
         let request = Request::new(op, offset, size_bytes).at(arrival_ns);
         let taken = core.submit(&request)?;
-        if taken.is_whole { Ok((taken.number, arrival_ns)) } else { Err(Fault::ReadOnly) }
+        if taken.is_whole { Ok((taken.number, arrival_ns)) } else { Err(Fault::of(op)) }
     }
 
     /// Waits until a request is over, where time goes by the clock.

@@ -5,8 +5,8 @@ use crate::store::Store;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use thiserror::Error as ThisError;
 use wordline_sim::{Error, Taken};
-use wordline_trace::Request;
 use wordline_trace::write::TraceWriter;
+use wordline_trace::{Op, Request};
 
 /// Why a request failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ThisError)]
@@ -20,6 +20,13 @@ pub enum Fault {
     /// The simulation came to its end by an error.
     #[error("the simulation has failed")]
     Failed,
+}
+
+impl Fault {
+    /// Why a drive that works has not done all of a request.
+    pub fn of(op: Op) -> Self {
+        if op == Op::Read { Self::Unreadable } else { Self::ReadOnly }
+    }
 }
 
 /// Counters and spare decoders are whole at any time, after a panic too.

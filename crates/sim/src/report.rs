@@ -65,7 +65,7 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
         steady_state: steady::steady_state(driver, facts),
         technique: driver.device.ftl.technique.metrics(&driver.device.ftl.state, counters),
         erase: driver.device.ftl.erase_metrics(),
-        reads: driver.device.ftl.read_tally().map(reads::of_drive),
+        reads: driver.device.ftl.read_tally().map(|tally| reads::of_drive(&tally, counters)),
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),
     };
@@ -245,6 +245,8 @@ fn amplification(counters: &Counters) -> Option<WriteAmplification> {
         wear: of(Cause::Wear),
         technique: of(Cause::Technique),
         metadata: of(Cause::Metadata),
+        refresh: of(Cause::Refresh),
+        reclaim: of(Cause::Reclaim),
         padding: share(counters.padding),
         parity: share(counters.parity),
     })

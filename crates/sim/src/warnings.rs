@@ -2,7 +2,7 @@
 
 use crate::array::{State, SyncRun};
 use crate::ftl::Preconditioning;
-use crate::metrics::{ArraySummary, Backlog, Counters, RunResult, WorkloadSummary};
+use crate::metrics::{ArraySummary, Backlog, Counters, ReadsSummary, RunResult, WorkloadSummary};
 use crate::schema::{
     Acknowledge, Allocation, ArrayConfig, ArrayLevel, Config, FtlConfig, HostMode, Pattern,
     ProgramStart, RunMode, Unmapped, WriteHole,
@@ -88,6 +88,7 @@ pub fn warnings(
     found.extend(idle_while_requests_wait(config, result));
     found.extend(idle_timeout(config));
     found.extend(no_duration(config, result));
+    found.extend(result.reads.as_ref().map(ReadsSummary::warnings).unwrap_or_default());
     found.extend(writes_without_latency(result));
     found.extend(uncounted_idle_time(config));
     found

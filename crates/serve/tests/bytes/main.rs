@@ -198,6 +198,24 @@ fn reads_again_give_what_a_first_read_does_not() {
     assert!(reads.retries >= 2 * reads.units && reads.units == 100, "{reads:?}");
 }
 
+/// A page whose errors no retry corrects is an I/O error for the client, though its bytes are at hand.
+#[test]
+fn a_read_that_the_drive_cannot_correct_fails() {
+    let (name, keys) = DRIVES[0];
+    for (rber, is_lost) in [("1e-4", false), ("0.5", true)] {
+        let table = format!("drive.reads.table=\"retry,rber\\n0,0.5\\n1,{rber}\\n\"");
+        let drive = drive(name, keys, &["drive.reads.model=table", &table]);
+        drive.write(0, &[7; 8192], true).expect("it takes writes");
+        let mut data = vec![0; 8192];
+        let read = drive.read(0, &mut data);
+        assert_eq!(read, if is_lost { Err(Fault::Unreadable) } else { Ok(()) }, "{rber}");
+        drive.write(0, &[8; 8192], true).expect("it takes writes still");
+        let outcome = drive.finish().unwrap_or_else(|error| panic!("{error}"));
+        let reads = outcome.result.reads.expect("pages have errors");
+        assert_eq!(reads.uncorrectable > 0, is_lost, "{reads:?}");
+    }
+}
+
 /// Pages that tell of trims take blocks, too, which garbage collection has to win back.
 #[test]
 fn trims_that_are_flushed_one_by_one_find_room() {

@@ -4,9 +4,9 @@ use crate::declare::{Param, PolicyDecl, Slot, Table, TechniqueDecl};
 use crate::policy::{gc, hotness, map_cache, wear};
 use crate::schema::{
     Allocation, ArrayConfig, ChipConfig, DataConfig, DriveConfig, EraseConfig, FtlConfig, GcConfig,
-    GroupConfig, HostConfig, HotnessChoice, HotnessConfig, MapCacheChoice, MapCacheConfig,
-    PowerConfig, PowerOffConfig, PreconditionConfig, ReadsConfig, RunConfig, SchedulingConfig,
-    SchemeChoice, VictimChoice, WearChoice, WearConfig, WorkloadConfig,
+    GroupConfig, HostConfig, HotnessChoice, HotnessConfig, LawConfig, MapCacheChoice,
+    MapCacheConfig, PowerConfig, PowerOffConfig, PreconditionConfig, ReadsConfig, RunConfig,
+    SchedulingConfig, SchemeChoice, VictimChoice, WearChoice, WearConfig, WorkloadConfig,
 };
 use crate::technique::ENTRIES;
 use serde::Serialize;
@@ -29,6 +29,7 @@ pub const TABLES: &[TableDecl] = &[
     TableDecl { path: "drive.group.NAME.chip", params: ChipConfig::PARAMS },
     TableDecl { path: "drive.scheduling", params: SchedulingConfig::PARAMS },
     TableDecl { path: "drive.reads", params: ReadsConfig::PARAMS },
+    TableDecl { path: "drive.reads.law", params: LawConfig::PARAMS },
     TableDecl { path: "ftl", params: FtlConfig::PARAMS },
     TableDecl { path: "ftl.gc", params: GcConfig::PARAMS },
     TableDecl { path: "ftl.hotness", params: HotnessConfig::PARAMS },

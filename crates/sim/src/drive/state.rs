@@ -75,6 +75,16 @@ impl DriveState {
         self.superblocks.as_ref().map_or(of_flash, |superblocks| superblocks.with(of_flash))
     }
 
+    /// The blocks of the flash that a block of the drive is, or is made of.
+    pub fn blocks_in_flash(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
+        let alone = self.superblocks.is_none().then_some(block);
+        let made_of = self.superblocks.iter().flat_map(move |superblocks| {
+            let of_die = move |die| superblocks.blocks_of(block, die).1;
+            (0..superblocks.programs()).flat_map(of_die).map(|span| span.block)
+        });
+        alone.into_iter().chain(made_of)
+    }
+
     /// The page of a unit in the flash.
     #[inline]
     pub fn page_in_flash(&self, at: &Located) -> Span {

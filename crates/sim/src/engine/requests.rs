@@ -2,6 +2,7 @@
 
 use crate::nand::command::{NO_TICKET, RequestId};
 use crate::util::NONE;
+use rustc_hash::FxHashMap;
 use wordline_trace::{Op, Request};
 
 /// What became of an operation.
@@ -67,12 +68,15 @@ pub struct Requests {
     pub notices: Vec<Notice>,
     /// Of all that have begun, those that are over.
     over: u64,
+    /// Requests, by number, that are decoded once their last part is over, and for how long.
+    decoded: FxHashMap<u64, u64>,
 }
 
 impl Default for Requests {
     fn default() -> Self {
         let (entries, finished, notices) = (Vec::new(), Vec::new(), Vec::new());
-        Self { entries, spare: NONE, started: 0, begun: 0, finished, notices, over: 0 }
+        let decoded = FxHashMap::default();
+        Self { entries, spare: NONE, started: 0, begun: 0, finished, notices, over: 0, decoded }
     }
 }
 
@@ -159,6 +163,19 @@ impl Requests {
     /// A read-only drive refuses a unit of a request that is open.
     pub fn refuse(&mut self, id: RequestId) {
         self.entries[id as usize].request.is_refused = true;
+    }
+
+    /// The pages of an open request are decoded for a time after its last part.
+    pub(crate) fn decode(&mut self, id: RequestId, decode_ns: u64) {
+        let Entry { request, .. } = &self.entries[id as usize];
+        if decode_ns > 0 && !request.is_unit {
+            self.decoded.insert(request.number, decode_ns);
+        }
+    }
+
+    /// For how long a request that is over is decoded.
+    pub(crate) fn take_decoding_ns(&mut self, number: u64) -> u64 {
+        self.decoded.remove(&number).unwrap_or(0)
     }
 
     /// A request that is open.

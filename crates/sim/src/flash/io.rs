@@ -87,9 +87,8 @@ impl<S: Scheduler> Io<S> {
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
-        let pages = u64::from(read.span.pages) * (1 + read.others.len() as u64);
-        self.counters.reads[read.cause as usize] += pages;
         if !S::TIMED {
+            self.count_read(&read);
             if state.ops.has_energy() {
                 let Read { span, sensing, others, other_sensings, .. } = read;
                 match others {
@@ -101,7 +100,26 @@ impl<S: Scheduler> Io<S> {
             }
             return S::Stamp::default();
         }
-        let Prepared { op, energy_nj, cause } = state.prepare_read(read, ticket);
+        self.issue_read(&read, state.prepare_read(read, ticket), place, after, waiters)
+    }
+
+    #[inline(always)]
+    fn count_read(&mut self, read: &Read<'_>) {
+        let pages = u64::from(read.span.pages) * (1 + read.others.len() as u64);
+        self.counters.reads[read.cause as usize] += pages;
+    }
+
+    /// Issues a read that has been prepared.
+    #[inline(always)]
+    pub(super) fn issue_read(
+        &mut self,
+        read: &Read<'_>,
+        Prepared { op, energy_nj, cause }: Prepared,
+        place: Place<'_>,
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        self.count_read(read);
         self.counters.read_nj += energy_nj;
         self.count_gc(cause, &op);
         match place {

@@ -14,6 +14,7 @@ mod medium;
 mod metadata;
 mod prepared;
 mod recording;
+mod retried;
 pub mod tape;
 
 pub use alike::Alike;
@@ -24,3 +25,4 @@ pub use marks::{Mark, Marks};
 pub use medium::{From, Issued, Medium};
 pub use metadata::{Area, Checkpoint, Found, Note, Record};
 pub use recording::{FIRST, Holds, OpKind, Recorded, RecordedSpan, Recording};
+pub use retried::{Retried, RetriedRead, RetryTimes};

@@ -251,6 +251,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         } else {
             state.release(block);
         }
+        self.note_erased(block);
         tell_of(&mut self.chips, &self.state, block, true);
         for layer in self.technique.observers_of_mut(group) {
             layer.erased(&self.state, block);

@@ -41,24 +41,38 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.settings.idles && self.idle_work(io) || self.background_step(io)
     }
 
-    /// What the technique must do by now.
+    /// What techniques must do by now.
     pub fn serve_technique(&mut self, io: &mut Io<S>) {
         loop {
-            let due_ns = self.technique_due_ns();
-            if due_ns > io.sched.now_ns() {
+            let (due_ns, now_ns) = (self.promise_due_ns(), io.sched.now_ns());
+            if due_ns <= now_ns {
+                if !self.overdue_work(io) {
+                    self.declined_ns = due_ns;
+                }
+            } else if self.settings.has_duties && self.technique.due_ns() <= now_ns {
+                self.drain_notices(io);
+                let work = self.technique.due(&self.state, &io.sched, now_ns);
+                self.carry_out(io, &work);
+            } else {
                 break;
-            }
-            if !self.overdue_work(io) {
-                self.declined_ns = due_ns;
             }
         }
     }
 
-    /// When the technique must do something. A time at which it had nothing to do is not asked for
-    /// again.
+    /// When a technique must do something.
     #[inline]
     pub fn technique_due_ns(&self) -> u64 {
-        if !T::IN_USE || !self.settings.promises {
+        if !T::IN_USE {
+            return u64::MAX;
+        }
+        let of_duties = if self.settings.has_duties { self.technique.due_ns() } else { u64::MAX };
+        self.promise_due_ns().min(of_duties)
+    }
+
+    /// When a promise is due. A time at which nothing was to be done is not asked for again.
+    #[inline]
+    fn promise_due_ns(&self) -> u64 {
+        if !self.settings.promises {
             return u64::MAX;
         }
         let due_ns = self.technique.promises().map_or(u64::MAX, Promises::due_ns);
@@ -81,14 +95,23 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Does what a technique wants done; false where that is nothing.
     fn carry_out(&mut self, io: &mut Io<S>, work: &Idle) -> bool {
         match work {
-            Idle::Nothing => false,
+            Idle::Nothing | Idle::Until(_) => false,
             &Idle::Move(unit) => {
                 let moved = self.move_unit(io, unit);
                 self.rewrite_translations(io);
                 moved
             }
             Idle::MoveAll(units) => self.move_all(io, units),
-            Idle::Reclaim(blocks) => self.reclaim_all(io, blocks, Room::Collected),
+            Idle::Reclaim(blocks) => {
+                self.reclaim_all(io, blocks, Cause::Technique, Room::Collected)
+            }
+            Idle::Renew(blocks, cause) => {
+                let renewed = self.reclaim_all(io, blocks, *cause, Room::Collected);
+                for &block in blocks {
+                    self.refill_lanes(io, self.state.domain_of_block(block));
+                }
+                renewed
+            }
             Idle::Apply(apply) => self.apply(io, apply),
         }
     }
@@ -137,7 +160,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Reclaims blocks for the technique, those of a die together; false when none has been. What GC has
     /// come to, or what there is no room for, is left out.
-    pub(super) fn reclaim_all(&mut self, io: &mut Io<S>, blocks: &[BlockId], room: Room) -> bool {
+    pub(super) fn reclaim_all(
+        &mut self,
+        io: &mut Io<S>,
+        blocks: &[BlockId],
+        cause: Cause,
+        room: Room,
+    ) -> bool {
         let mut die: Option<DieId> = None;
         let mut has_reclaimed = false;
         for &block in blocks {
@@ -150,7 +179,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             if die.replace(of_block) != Some(of_block) {
                 self.erase_together(io);
             }
-            let job = self.start_job(io, block, Cause::Technique);
+            let job = self.start_job(io, block, cause);
             has_reclaimed |= self.finish_job(io, job);
         }
         self.erase_together(io);

@@ -4,6 +4,7 @@ use super::idle::IdleGain;
 use super::{erase, gc, mapping, moving, read, starting};
 use crate::drive::{DriveState, Pending};
 use crate::engine::Scheduler;
+use crate::flash::RetryTimes;
 use crate::ids::{BlockId, ById, DieId, DomainId, Lpn, PointId, ScopeId};
 use crate::nand::command::{Cause, Sensing};
 use crate::policy::alloc::{self, PlanePolicy};
@@ -11,7 +12,7 @@ use crate::policy::gc::VictimPolicy;
 use crate::policy::hotness::{self, Hotness};
 use crate::policy::map_cache::{self, MapCache};
 use crate::reliability::ReadModel;
-use crate::schema::Config;
+use crate::schema::{Config, ReadsConfig};
 use crate::technique::erase::EraseScheme;
 use crate::util::{GrowingBits, Rng};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -135,6 +136,8 @@ impl Eraser {
 pub(super) struct Reader {
     /// What is wrong with pages when they are read, where anything is.
     pub model: Option<Box<ReadModel>>,
+    /// What retries take.
+    pub times: RetryTimes,
     /// Pages that the host is about to read.
     pub groups: Vec<read::Group>,
     /// How the pages of several planes are sensed.
@@ -142,8 +145,9 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub fn new(model: Option<ReadModel>) -> Self {
-        Self { model: model.map(Box::new), groups: Vec::new(), sensings: Vec::new() }
+    pub fn new(model: Option<ReadModel>, config: &ReadsConfig) -> Self {
+        let (model, times) = (model.map(Box::new), RetryTimes::of(config));
+        Self { model, times, groups: Vec::new(), sensings: Vec::new() }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::engine::Scheduler;
 use crate::ids::{BlockId, DieId, Lpn, Unit};
 use crate::nand::command::{Cause, Read, RequestId, Sensing};
 use crate::nand::{BlockState, Located, Span, Superblocks};
-use crate::technique::{Hooks, Observer};
+use crate::technique::{Hooks, Observer, PageRead};
 
 /// Pages that can be sensed together: same die, same page, one per plane.
 #[derive(Debug, Clone, Copy)]
@@ -32,13 +32,13 @@ impl Group {
 
 /// A read about to be issued.
 #[derive(Debug, Clone, Copy)]
-struct Wanted<'a> {
-    at: Located,
+pub(super) struct Wanted<'a> {
+    pub at: Located,
     /// Units in the pages of further planes that are sensed along with it.
-    others: &'a [Unit],
+    pub others: &'a [Unit],
     /// Units that cross the channel.
-    units: u32,
-    sake: ReadOrigin,
+    pub units: u32,
+    pub sake: ReadOrigin,
 }
 
 /// Pages of a plane that are programmed together, of as many bits as a cell can hold.
@@ -331,8 +331,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
+        if self.reader.model.is_some() {
+            return self.sense_with_errors(io, wanted, after, waiters);
+        }
         let &Wanted { ref at, others, units, sake } = wanted;
-        let (span, plan) = self.sensing_of(at, io.sched.now_ns());
+        let (span, PageRead { plan, .. }) = self.sensing_of(at);
         if !others.is_empty() || T::IN_USE && plan.along.is_some() {
             return self.read_together(io, wanted, after, waiters);
         }
@@ -352,14 +355,14 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         waiters: &[RequestId],
     ) -> S::Stamp {
         let &Wanted { ref at, others, units, sake } = wanted;
-        let (span, plan) = self.sensing_of(at, io.sched.now_ns());
+        let (span, PageRead { plan, .. }) = self.sensing_of(at);
         let (mut spans, mut sensings) =
             (std::mem::take(&mut self.spans), std::mem::take(&mut self.reader.sensings));
         spans.clear();
         sensings.clear();
         for &unit in others.iter().chain(&plan.along) {
             let at = self.state.geometry.located(unit);
-            let (span, plan) = self.sensing_of(&at, io.sched.now_ns());
+            let (span, PageRead { plan, .. }) = self.sensing_of(&at);
             spans.push(span);
             sensings.push(Sensing::of(&plan));
         }

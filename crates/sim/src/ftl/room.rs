@@ -70,7 +70,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn make_way(&mut self, io: &mut Io<S>, point: PointId, blocks: &[BlockId], room: Room) {
         if room != Room::HeldBack && !self.read_only {
             self.make_room(io, point, room);
-            self.reclaim_all(io, blocks, room);
+            self.reclaim_all(io, blocks, Cause::Technique, room);
         }
     }
 

@@ -51,6 +51,8 @@ pub(super) struct Settings {
     pub idles: bool,
     /// True where a technique has work that must be done by its time.
     pub promises: bool,
+    /// True where a technique has work that is done by its time, idle or not.
+    pub has_duties: bool,
     /// True where a technique hears of data that is no longer valid.
     pub tells_deaths: bool,
 }
@@ -78,6 +80,7 @@ impl Settings {
             costs_victims: claims(Hook::VictimCost),
             idles: technique.lists(Hook::Idle),
             promises: technique.lists(Hook::Promises),
+            has_duties: technique.lists(Hook::Due),
             tells_deaths: technique.lists(Hook::Deaths),
         }
     }
@@ -103,6 +106,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         victim_policy: Box<dyn VictimPolicy>,
     ) -> Result<Self, Error> {
         check_keys(config)?;
+        let of_flash = config;
         let View { config, superblocks, stripe } = View::of(config)?;
         let config = &*config;
         assert!(T::IN_USE || superblocks.is_none(), "the conventional drive has no superblocks");
@@ -112,7 +116,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut state = with_rows(state, &mut *erase_scheme);
         let blocks = state.geometry.blocks();
         let erased_cells = |group| erase_scheme.erased_cells(group);
-        let read_model = ReadModel::of(config, blocks.count(), erased_cells)?;
+        let counts = (blocks.count(), state.flash().blocks().count());
+        let read_model = ReadModel::of(of_flash, counts, erased_cells)?;
         let settings = Settings::new(config, &state, (&technique, read_model.is_some()));
         if T::IN_USE {
             technique.begin_drive(&state);
@@ -124,7 +129,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             writer: Writer::new(config, &state),
             collector: Collector::new(config, &state, victim_policy),
             eraser: Eraser::new(erase_scheme),
-            reader: Reader::new(read_model),
+            reader: Reader::new(read_model, &config.drive.reads),
             mapper: Mapper::new(config, &state),
             losses: Losses::default(),
             wear: wear_levelling(config, &state),

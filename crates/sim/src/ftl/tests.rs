@@ -119,7 +119,10 @@ fn the_table_notes_which_blocks_were_erased() {
 fn a_technique_reclaims_only_what_there_is_room_for() {
     for (gc_room, is_reclaimed) in [(SPARED - 1, false), (SPARED, true)] {
         let (mut ftl, mut io) = (plane(gc_room, 0), Io::new(Count::default()));
-        assert_eq!(ftl.reclaim_all(&mut io, &[BlockId(0)], Room::Collected), is_reclaimed);
+        assert_eq!(
+            ftl.reclaim_all(&mut io, &[BlockId(0)], Cause::Technique, Room::Collected),
+            is_reclaimed
+        );
         let moved = io.counters.programs[Cause::Technique as usize];
         assert_eq!(moved, if is_reclaimed { u64::from(SPARED) } else { 0 });
     }

@@ -20,6 +20,10 @@ pub struct Counters {
     pub program_ops: u64,
     /// Programs of units that held data before.
     pub reprograms: u64,
+    /// Time that retries of the host's page reads took.
+    pub retry_ns: u64,
+    /// Reads of the host that nothing could correct.
+    pub lost_reads: u64,
     /// Energy of all reads.
     pub read_nj: u64,
     /// Energy of all programs.
@@ -58,8 +62,8 @@ impl Counters {
         // Taken apart so that a counter that is added is not forgotten here.
         #[rustfmt::skip]
         let Self {
-            programs, reads, padding, padding_at_end, parity, program_ops, reprograms, read_nj,
-            program_nj, erases, erase_ns, erase_nj, worn_out_blocks, gc_count, gc_with_migration, gc_moved, gc_ns,
+            programs, reads, padding, padding_at_end, parity, program_ops, reprograms, retry_ns,
+            lost_reads, read_nj, program_nj, erases, erase_ns, erase_nj, worn_out_blocks, gc_count, gc_with_migration, gc_moved, gc_ns,
             host_units, buffer_waits, unmapped_reads, trimmed_reads, refused_writes,
         } = other;
         for cause in 0..CAUSES {
@@ -71,6 +75,8 @@ impl Counters {
         self.parity += parity;
         self.program_ops += program_ops;
         self.reprograms += reprograms;
+        self.retry_ns += retry_ns;
+        self.lost_reads += lost_reads;
         self.read_nj += read_nj;
         self.program_nj += program_nj;
         self.erases += erases;
@@ -113,6 +119,8 @@ pub fn by_cause(counts: &[u64; CAUSES]) -> ByCause {
         wear: counts[Cause::Wear as usize],
         technique: counts[Cause::Technique as usize],
         metadata: counts[Cause::Metadata as usize],
+        refresh: counts[Cause::Refresh as usize],
+        reclaim: counts[Cause::Reclaim as usize],
     }
 }
 
@@ -124,13 +132,15 @@ mod tests {
     /// Counters that all differ, and by no common factor.
     fn distinct() -> Counters {
         Counters {
-            programs: [101, 103, 107, 109, 113, 0],
-            reads: [2, 3, 5, 7, 11, 0],
+            programs: [101, 103, 107, 109, 113, 0, 0, 0],
+            reads: [2, 3, 5, 7, 11, 0, 0, 0],
             padding: 127,
             padding_at_end: 211,
             parity: 227,
             program_ops: 131,
             reprograms: 137,
+            retry_ns: 233,
+            lost_reads: 239,
             read_nj: 139,
             program_nj: 149,
             erases: 151,
@@ -188,10 +198,18 @@ mod tests {
 
     #[test]
     fn causes_keep_their_names() {
-        let expected =
-            ByCause { host: 101, gc: 103, mapping: 107, wear: 109, technique: 113, metadata: 0 };
+        let expected = ByCause {
+            host: 101,
+            gc: 103,
+            mapping: 107,
+            wear: 109,
+            technique: 113,
+            ..ByCause::default()
+        };
         let found = by_cause(&distinct().programs);
         assert_eq!(format!("{found:?}"), format!("{expected:?}"));
         assert_eq!(found.total(), 533);
+        let ByCause { metadata, refresh, reclaim, .. } = by_cause(&[0, 0, 0, 0, 0, 1, 2, 3]);
+        assert_eq!((metadata, refresh, reclaim), (1, 2, 3));
     }
 }

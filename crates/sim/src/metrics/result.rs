@@ -139,12 +139,17 @@ pub struct ByCause {
     pub technique: u64,
     /// For metadata that outlasts power cuts.
     pub metadata: u64,
+    /// For refresh.
+    pub refresh: u64,
+    /// For read reclaim.
+    pub reclaim: u64,
 }
 
 impl ByCause {
     /// All causes together.
     pub fn total(&self) -> u64 {
-        self.host + self.gc + self.mapping + self.wear + self.technique + self.metadata
+        let Self { host, gc, mapping, wear, technique, metadata, refresh, reclaim } = self;
+        host + gc + mapping + wear + technique + metadata + refresh + reclaim
     }
 }
 
@@ -224,6 +229,10 @@ pub struct WriteAmplification {
     pub technique: f64,
     /// Of metadata that outlasts power cuts.
     pub metadata: f64,
+    /// Of refresh.
+    pub refresh: f64,
+    /// Of read reclaim.
+    pub reclaim: f64,
     /// Of padding, which fills programs.
     pub padding: f64,
     /// Of the parity of superblocks.
@@ -329,15 +338,33 @@ pub struct SimulatorSummary {
 }
 
 /// Reads of pages that have errors.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReadsSummary {
     /// Pages that were read.
     pub pages: u64,
-    /// Sensings of a page beyond its first, mean over pages.
+    /// Sensings of a page beyond its first, mean over pages; those for soft decoding apart.
     pub retries_per_page: f64,
+    /// The retries that 99 % of the pages need at most.
+    pub retries_p99: u64,
+    /// Pages by their retries: none, one, and so on.
+    pub by_retries: Vec<u64>,
+    /// Times that pages were sensed, by who asked.
+    pub sensings: ByCause,
+    /// Of them, those for soft decoding.
+    pub soft_sensings: u64,
+    /// Pages that were decoded softly, once no retry had helped.
+    pub soft_pages: u64,
+    /// Pages that nothing read.
+    pub uncorrectable: u64,
+    /// Their number, for each bit that was read.
+    pub uncorrectable_per_bit: f64,
+    /// Time that retries and soft decoding took, for each page that the host read.
+    pub host_retry_us: f64,
     /// Errors to expect of a page's first sensing, mean over pages.
     pub errors_per_kib: f64,
+    /// Pages beyond the P/E cycles, age or reads up to which the law or the table holds.
+    pub beyond_model: u64,
 }
 
 /// The result of a run.

@@ -26,15 +26,27 @@ pub enum Cause {
     Technique,
     /// Checkpoints and the journal that a restart reads; what superblocks hold besides data and parity.
     Metadata,
+    /// Refresh: data that has become old.
+    Refresh,
+    /// Read reclaim: data whose block was read often.
+    Reclaim,
 }
 
 /// Causes, for tables indexed by them.
-pub const CAUSES: usize = 6;
+pub const CAUSES: usize = 8;
 
 impl Cause {
     /// All of them.
-    pub const ALL: [Self; CAUSES] =
-        [Self::Host, Self::Gc, Self::Mapping, Self::Wear, Self::Technique, Self::Metadata];
+    pub const ALL: [Self; CAUSES] = [
+        Self::Host,
+        Self::Gc,
+        Self::Mapping,
+        Self::Wear,
+        Self::Technique,
+        Self::Metadata,
+        Self::Refresh,
+        Self::Reclaim,
+    ];
 }
 
 /// A command to a die.

@@ -1,20 +1,33 @@
 //! What a code makes of bit errors: whether a page that was sensed can be read.
 
 use super::{Table, number};
-use crate::error::Error;
-use crate::schema::Code;
+use crate::error::{Error, infeasible};
+use crate::schema::{Code, ReadsConfig, SoftDecoding};
 
 const BCH: &str = include_str!("../../../../presets/codes/bch-72.csv");
 const LDPC: &str = include_str!("../../../../presets/codes/ldpc-14.csv");
+/// By three sensings of each reference, and by seven.
+const SOFT_LDPC: [&str; 2] = [
+    include_str!("../../../../presets/codes/ldpc-14-2-bit.csv"),
+    include_str!("../../../../presets/codes/ldpc-14-3-bit.csv"),
+];
 /// How the tables begin that `wordline code --table` writes, and their columns.
 const KIND: &str = "# wordline code table: failure, version 1, code ";
 const COLUMNS: &str = "rber,failure";
 /// Data in a word of an LDPC code, whose name does not say it, in bytes.
 const LDPC_BYTES: f64 = 4096.0;
 
-/// What of a page's errors is too much.
+/// What of a page's errors is too much, by hard decisions and by soft ones.
 #[derive(Debug, Clone)]
-pub(super) enum Ecc {
+pub(super) struct Ecc {
+    hard: Limit,
+    /// By how many bits tell of each how doubtful it is: two, then three.
+    soft: Vec<FailureTable>,
+}
+
+/// What is too much.
+#[derive(Debug, Clone)]
+enum Limit {
     /// More errors than so many per KiB.
     Bound(f64),
     /// By chance, each word of the page by itself.
@@ -22,24 +35,51 @@ pub(super) enum Ecc {
 }
 
 impl Ecc {
-    /// The code for pages of `page_bytes`; `bits_per_kib` is the bound.
+    /// The code for pages of `page_bytes`.
     ///
     /// # Errors
-    /// A table that `wordline code` did not write.
-    pub fn of(code: Code, bits_per_kib: f64, page_bytes: f64) -> Result<Self, Error> {
-        match code {
-            Code::Bound => Ok(Self::Bound(bits_per_kib)),
-            Code::Bch72 => FailureTable::parse(BCH, page_bytes).map(Self::Code),
-            Code::Ldpc14 => FailureTable::parse(LDPC, page_bytes).map(Self::Code),
+    /// A table that `wordline code` did not write; soft decoding of a code that was not measured so.
+    pub fn of(reads: &ReadsConfig, page_bytes: f64) -> Result<Self, Error> {
+        let table = |text: &str| FailureTable::parse(text, page_bytes);
+        let hard = match reads.code {
+            Code::Bound => Limit::Bound(reads.ecc_bits),
+            Code::Bch72 => Limit::Code(table(BCH)?),
+            Code::Ldpc14 => Limit::Code(table(LDPC)?),
+        };
+        let levels = match reads.soft_decoding {
+            SoftDecoding::None => 0,
+            SoftDecoding::TwoBits => 1,
+            SoftDecoding::ThreeBits => 2,
+        };
+        if levels > 0 && reads.code != Code::Ldpc14 {
+            return Err(infeasible(
+                format!(
+                    "drive.reads.soft_decoding = \"{}\", but drive.reads.code = \"{}\" is decoded by hard decisions alone",
+                    reads.soft_decoding, reads.code
+                ),
+                "set drive.reads.code to \"ldpc-14\", or drive.reads.soft_decoding to \"none\"",
+            ));
         }
+        let soft = SOFT_LDPC[..levels].iter().map(|text| table(text)).collect::<Result<_, _>>()?;
+        Ok(Self { hard, soft })
     }
 
     /// The chance that a page with so many errors in each of its bits cannot be read.
     pub fn loss(&self, rber: f64) -> f64 {
-        match self {
-            Self::Bound(bits_per_kib) => f64::from(u8::from(rber * 8192.0 > *bits_per_kib)),
-            Self::Code(table) => table.loss(rber),
+        match &self.hard {
+            Limit::Bound(bits_per_kib) => f64::from(u8::from(rber * 8192.0 > *bits_per_kib)),
+            Limit::Code(table) => table.loss(rber),
         }
+    }
+
+    /// How often a page is decoded softly at most.
+    pub fn soft_levels(&self) -> usize {
+        self.soft.len()
+    }
+
+    /// The chance that soft decoding at a level, the first being 0, cannot read the page either.
+    pub fn soft_loss(&self, level: usize, rber: f64) -> f64 {
+        self.soft[level].loss(rber)
     }
 }
 
@@ -101,10 +141,15 @@ mod tests {
     use super::*;
 
     fn table(code: Code, page_bytes: f64) -> FailureTable {
-        match Ecc::of(code, 0.0, page_bytes) {
-            Ok(Ecc::Code(table)) => table,
+        match of(code, page_bytes).hard {
+            Limit::Code(table) => table,
             other => panic!("{other:?}"),
         }
+    }
+
+    fn of(code: Code, page_bytes: f64) -> Ecc {
+        let reads = ReadsConfig { code, ..ReadsConfig::default() };
+        Ecc::of(&reads, page_bytes).unwrap_or_else(|error| panic!("{error}"))
     }
 
     #[test]
@@ -125,8 +170,23 @@ mod tests {
 
     #[test]
     fn a_bound_is_met_or_not() {
-        let bound = Ecc::of(Code::Bound, 72.0, 4096.0).unwrap_or_else(|error| panic!("{error}"));
+        let bound = of(Code::Bound, 4096.0);
         assert_eq!((bound.loss(72.0 / 8192.0), bound.loss(72.1 / 8192.0)), (0.0, 1.0));
+    }
+
+    #[test]
+    fn more_sensings_correct_more() {
+        let soft_decoding = SoftDecoding::ThreeBits;
+        let reads = ReadsConfig { code: Code::Ldpc14, soft_decoding, ..ReadsConfig::default() };
+        let ecc = Ecc::of(&reads, 4096.0).unwrap_or_else(|error| panic!("{error}"));
+        // What a line of each table says, where those before it lose every word.
+        let [hard, two, three] = [0.013, 0.0165, 0.022]
+            .map(|at| [ecc.loss(at), ecc.soft_loss(0, at), ecc.soft_loss(1, at)]);
+        assert!(hard[0] == 1.0 && hard[1] < 1e-3, "{hard:?}");
+        assert!(two[1] > 0.1 && two[2] < 1e-2, "{two:?}");
+        assert_eq!(three, [1.0; 3]);
+        let bch = ReadsConfig { code: Code::Bch72, ..reads };
+        assert!(Ecc::of(&bch, 4096.0).unwrap_err().to_string().contains("drive.reads.code"));
     }
 
     #[test]

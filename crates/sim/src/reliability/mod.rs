@@ -3,21 +3,25 @@
 
 mod chips;
 mod ecc;
+mod law;
 mod line;
 mod page;
+mod rate_table;
 mod rates;
 mod reads;
 mod retries;
 mod table;
+mod tally;
 
 pub use chips::Chip;
 pub(crate) use line::Line;
 pub use page::{ErasedCells, Page, Stage};
-pub use rates::{BITS_PER_KIB, ErrorRates};
-pub(crate) use rates::{Rate, RateTable};
-pub use reads::ReadModel;
-pub use retries::Tally;
+pub(crate) use rate_table::{Rate, RateTable};
+pub use rates::{BITS_PER_KIB, Condition, ErrorRates};
+pub use reads::{ReadModel, is_table_file, table_of_file};
+pub use retries::Sensed;
 pub(crate) use table::{Table, number};
+pub use tally::Tally;
 
 /// Reads a text as each kind of table of cells and codes, and asks it something: for fuzz targets.
 #[cfg(feature = "fuzzing")]

@@ -28,6 +28,8 @@ pub struct Page {
     pub equivalent_pec: f64,
     /// Time since it was programmed.
     pub age_h: f64,
+    /// Pages of its block that were read since the erase.
+    pub reads: u32,
     /// Errors per KiB besides, of a block left short of its erase, in pages that tell its cells from
     /// programmed ones.
     pub short_errors: f64,

@@ -1,140 +1,129 @@
-//! Error rates of pages, by a table of the cell laboratory.
+//! Error rates of pages, interpolated between the points of a table.
 
-use super::{Chip, Line, Table, number};
+use super::rate_table::{Rate, RateTable};
+use super::{Chip, Line};
 use crate::error::Error;
 use crate::schema::References;
 
-const KIND: &str = "# wordline cell table: rber, version 1";
-const COLUMNS: &str = "mode,pec,age_h,temperature_c,page,rber_default,rber_optimal";
-const REPROGRAM_KIND: &str = "# wordline cell table: reprogram, version 1";
-const REPROGRAM_COLUMNS: &str =
-    "mode,reprograms,pec,age_h,temperature_c,page,rber_default,rber_optimal";
 /// Bits of a KiB.
 pub const BITS_PER_KIB: f64 = 8192.0;
-/// Bits of a cell at most, each a type of page.
-const PAGE_TYPES: usize = 8;
-/// Time from which errors grow with its logarithm: the table's first age.
+/// Time from which errors grow with its logarithm: the first age of the laboratory's tables.
 const KNEE_H: f64 = 24.0;
+/// The least rate that is told apart from none.
+const LEAST: f64 = 1e-300;
+
+/// What the error rate of a page depends on, besides its type and the step of a retry.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Condition {
+    /// P/E cycles.
+    pub pec: f64,
+    /// Time since it was programmed.
+    pub age_h: f64,
+    /// Reads of its block since the erase.
+    pub reads: f64,
+    /// Layer of its word line.
+    pub layer: f64,
+}
 
 /// Errors per KiB of pages that are read by the same kind of references.
 #[derive(Debug, Clone)]
 pub struct ErrorRates {
-    /// P/E cycles of the table.
-    pecs: Vec<f64>,
-    /// Logarithms of errors by that of the age; first by page type, then by P/E cycles.
-    by_page: Vec<Vec<Line>>,
+    /// First by page type, then by the step of a retry.
+    pub(super) by_page: Vec<Vec<Grid>>,
+    /// The last P/E cycles, age and reads of the table.
+    pub(super) bounds: [f64; 3],
 }
 
-/// The error rate of a page type, as a row of a table has it.
+/// Logarithms of errors per KiB between points of which each quantity has any number.
+#[derive(Debug, Clone)]
+pub(super) enum Grid {
+    /// By the logarithm of the age.
+    Ages(Line),
+    /// By another quantity: its points in rising order, and what holds at each.
+    Along(Quantity, Vec<(f64, Grid)>),
+}
+
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rate<'a> {
-    /// How the cells were programmed.
-    pub mode: &'a str,
-    /// Times that they were programmed again.
-    pub reprograms: usize,
-    /// P/E cycles.
-    pub pec: f64,
-    /// Time since.
-    pub age_h: f64,
-    /// The temperature meanwhile.
-    pub temperature_c: f64,
-    /// Page type.
-    pub page: usize,
-    /// Wrong bits as a share of all: by default references, and by the best ones.
-    pub by_references: [f64; 2],
+pub(super) enum Quantity {
+    Layer,
+    Reads,
+    Pec,
 }
 
-/// The error rates of a chip, of all modes in which its cells are programmed.
-pub(crate) struct RateTable<'a> {
-    table: Table<'a>,
-    /// Its rows.
-    pub rows: Vec<Rate<'a>>,
-}
+impl Quantity {
+    /// In the order in which a table is taken apart; ages come last.
+    const ALL: [Self; 3] = [Self::Layer, Self::Reads, Self::Pec];
 
-impl<'a> RateTable<'a> {
-    /// Reads rber.csv of a chip, which is called `name` in messages.
-    ///
-    /// # Errors
-    /// Another kind of table, or a row that is none.
-    pub fn parse(name: &'a str, text: &'a str) -> Result<Self, Error> {
-        Self::read(name, text, (KIND, COLUMNS), 0)
-    }
-
-    /// Reads reprogram.csv of a chip: pages whose cells were programmed again.
-    ///
-    /// # Errors
-    /// As [`RateTable::parse`].
-    pub fn of_reprograms(name: &'a str, text: &'a str) -> Result<Self, Error> {
-        Self::read(name, text, (REPROGRAM_KIND, REPROGRAM_COLUMNS), 1)
-    }
-
-    /// Tables differ in the columns between the mode and the P/E cycles: `before`.
-    fn read(
-        name: &'a str,
-        text: &'a str,
-        columns: (&str, &str),
-        before: usize,
-    ) -> Result<Self, Error> {
-        let (table, _) = Table::open((name, "wordline lab tables"), text, columns)?;
-        let row = |fields: &[&'a str]| {
-            let whole = |at: usize| fields.get(at)?.parse().ok();
-            let number = |at| number(fields, before + at);
-            Some(Rate {
-                mode: fields[0],
-                reprograms: if before == 0 { 0 } else { whole(1)? },
-                pec: number(1)?,
-                age_h: number(2)?,
-                temperature_c: number(3)?,
-                page: whole(before + 4).filter(|&page| page < PAGE_TYPES)?,
-                by_references: [number(5)?, number(6)?],
-            })
-        };
-        let rows = table.rows("a mode, whole numbers and rates", row)?;
-        Ok(Self { table, rows })
-    }
-
-    /// That the table is wrong.
-    pub fn wrong(&self, what: &str) -> Error {
-        self.table.wrong(what)
-    }
-
-    /// The modes.
-    pub fn modes(&self) -> impl Iterator<Item = &'a str> {
-        self.rows.chunk_by(|a, b| a.mode == b.mode).map(|rows| rows[0].mode)
-    }
-
-    /// Those of a mode at a temperature.
-    ///
-    /// # Errors
-    /// The table has none of them.
-    pub fn of(
-        &self,
-        mode: &str,
-        temperature_c: f64,
-        references: References,
-    ) -> Result<ErrorRates, Error> {
-        let fits = |row: &&Rate<'_>| {
-            row.mode == mode && (row.age_h == 0.0 || row.temperature_c == temperature_c)
-        };
-        let rows: Vec<&Rate<'_>> = self.rows.iter().filter(fits).collect();
-        let mut pecs: Vec<f64> = rows.iter().map(|row| row.pec).collect();
-        pecs.dedup();
-        let pages = rows.iter().map(|row| row.page + 1).max().unwrap_or(0);
-        let errors = |row: &Rate<'_>| row.by_references[references as usize] * BITS_PER_KIB;
-        let line = |page: usize, pec: f64| {
-            let of = rows.iter().filter(|row| (row.pec, row.page) == (pec, page));
-            Line::new(of.map(|row| (age_scale(row.age_h), libm::log(errors(row)))).collect())
-        };
-        let of_page = |page| pecs.iter().map(|&pec| line(page, pec)).collect();
-        let by_page: Vec<Vec<Line>> = (0..pages).map(of_page).collect();
-        if pages == 0 || by_page[0][0].points().len() < 2 {
-            return Err(self.table.lacks(
-                &format!("no error rates of {mode} at {temperature_c} °C"),
-                "set drive.reads.temperature_c to one of its table, or drive.reads.model to \"none\"",
-            ));
+    fn of_row(self, row: &Rate<'_>) -> f64 {
+        match self {
+            Self::Layer => row.layer,
+            Self::Reads => row.reads,
+            Self::Pec => row.pec,
         }
-        Ok(ErrorRates { pecs, by_page })
     }
+
+    fn of(self, condition: &Condition) -> f64 {
+        match self {
+            Self::Layer => condition.layer,
+            Self::Reads => condition.reads,
+            Self::Pec => condition.pec,
+        }
+    }
+}
+
+impl Grid {
+    /// The grid of rows of one page type and one step; two rows of the same pages where there are such.
+    pub fn of<'a>(rows: &[Rate<'a>], references: References) -> Result<Self, (Rate<'a>, Rate<'a>)> {
+        Self::along(&Quantity::ALL, rows, references)
+    }
+
+    fn along<'a>(
+        quantities: &[Quantity],
+        rows: &[Rate<'a>],
+        references: References,
+    ) -> Result<Self, (Rate<'a>, Rate<'a>)> {
+        let Some((&first, rest)) = quantities.split_first() else {
+            return ages(rows, references).map(Self::Ages);
+        };
+        let mut sorted = rows.to_vec();
+        sorted.sort_by(|a, b| first.of_row(a).total_cmp(&first.of_row(b)));
+        let parts = sorted.chunk_by(|a, b| first.of_row(a) == first.of_row(b));
+        let mut points = Vec::new();
+        for part in parts {
+            points.push((first.of_row(&part[0]), Self::along(rest, part, references)?));
+        }
+        Ok(match points.len() {
+            1 => points.remove(0).1,
+            _ => Self::Along(first, points),
+        })
+    }
+
+    /// The value at a condition, of which `age` is the place on the lines of ages: that of the first point before it; the last
+    /// two points go on.
+    pub fn at(&self, condition: &Condition, age: f64) -> f64 {
+        match self {
+            Self::Ages(line) => line.at(age),
+            Self::Along(quantity, points) => {
+                let at = quantity.of(condition);
+                let after = points.partition_point(|point| point.0 < at).clamp(1, points.len() - 1);
+                let ((from, below), (to, above)) = (&points[after - 1], &points[after]);
+                let (low, high) = (below.at(condition, age), above.at(condition, age));
+                low + (high - low) * (at.max(*from) - from) / (to - from)
+            }
+        }
+    }
+}
+
+/// The line of rows that differ in age alone.
+fn ages<'a>(rows: &[Rate<'a>], references: References) -> Result<Line, (Rate<'a>, Rate<'a>)> {
+    let mut sorted = rows.to_vec();
+    sorted.sort_by(|a, b| a.age_h.total_cmp(&b.age_h));
+    if let Some(twice) = sorted.windows(2).find(|pair| pair[0].age_h == pair[1].age_h) {
+        return Err((twice[0], twice[1]));
+    }
+    let errors = |row: &Rate<'_>| row.by_references[references as usize].max(LEAST) * BITS_PER_KIB;
+    let points = sorted.iter().map(|row| (age_scale(row.age_h), libm::log(errors(row))));
+    Ok(Line::new(points.collect()))
 }
 
 impl ErrorRates {
@@ -149,21 +138,25 @@ impl ErrorRates {
 
     /// Probability of a bit to be read wrongly: of a page by its type, P/E cycles and age.
     pub fn rber(&self, page: usize, pec: f64, age_h: f64) -> f64 {
-        libm::exp(self.log_errors(page, pec, age_h)) / BITS_PER_KIB
+        let condition = Condition { pec, age_h, ..Condition::default() };
+        libm::exp(self.log_errors(page, 0, &condition)) / BITS_PER_KIB
     }
 
-    /// Logarithm of the errors per KiB.
-    pub(super) fn log_errors(&self, page: usize, pec: f64, age_h: f64) -> f64 {
-        let lines = &self.by_page[page.min(self.by_page.len() - 1)];
-        let age = age_scale(age_h);
-        let last = self.pecs.len() - 1;
-        let after = self.pecs.partition_point(|&at| at < pec).clamp(1.min(last), last);
-        if after == 0 {
-            return lines[0].at(age);
-        }
-        let (low, high) = (lines[after - 1].at(age), lines[after].at(age));
-        let (from, to) = (self.pecs[after - 1], self.pecs[after]);
-        low + (high - low) * (pec.max(from) - from) / (to - from)
+    /// Steps of the retry table; 1: the rates do not say what retries find.
+    pub(super) fn steps(&self) -> usize {
+        self.by_page[0].len()
+    }
+
+    /// True beyond the last P/E cycles, age or reads of the table.
+    pub(super) fn is_beyond(&self, condition: &Condition) -> bool {
+        let Condition { pec, age_h, reads, .. } = *condition;
+        self.bounds.iter().zip([pec, age_h, reads]).any(|(bound, at)| at > *bound)
+    }
+
+    /// Logarithm of the errors per KiB that a step of the retry table finds.
+    pub(super) fn log_errors(&self, page: usize, step: usize, condition: &Condition) -> f64 {
+        let steps = &self.by_page[page.min(self.by_page.len() - 1)];
+        steps[step.min(steps.len() - 1)].at(condition, age_scale(condition.age_h))
     }
 }
 
@@ -171,15 +164,16 @@ fn age_scale(age_h: f64) -> f64 {
     libm::log(1.0 + age_h / KNEE_H)
 }
 
-/// Reads any text as rber.csv.
+/// Reads any text as a table of error rates.
 #[cfg(feature = "fuzzing")]
 pub(super) fn read_table(text: &str) {
-    drop(RateTable::of_reprograms("reprogram.csv", text));
     let Ok(table) = RateTable::parse("rber.csv", text) else { return };
     for &references in References::ALL {
         if let Ok(rates) = table.of("tlc", 40.0, references) {
-            for page in 0..PAGE_TYPES {
-                rates.log_errors(page, 1e3, 1e3);
+            let condition = Condition { pec: 1e3, age_h: 1e3, reads: 1e3, layer: 1.0 };
+            for (page, step) in (0..8).flat_map(|page| (0..rates.steps()).map(move |at| (page, at)))
+            {
+                rates.log_errors(page, step, &condition);
             }
         }
     }

@@ -11,6 +11,8 @@ pub(crate) struct Table<'a> {
     /// The command that writes it.
     writer: &'static str,
     rows: &'a str,
+    /// The line of the first row.
+    first: usize,
 }
 
 impl<'a> Table<'a> {
@@ -26,11 +28,21 @@ impl<'a> Table<'a> {
     ) -> Result<(Self, &'a str), Error> {
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         let (second, rows) = rest.split_once('\n').unwrap_or((rest, ""));
-        let table = Self { name, writer, rows };
+        let table = Self { name, writer, rows, first: 3 };
         match first.trim_end().strip_prefix(kind) {
             Some(said) if second.trim_end() == columns => Ok((table, said)),
             _ => Err(table.wrong(&format!("does not begin with `{kind}` and `{columns}`"))),
         }
+    }
+
+    /// Opens a table with any columns, behind comments and empty lines; returns it with the line of its columns.
+    pub fn open_any((name, writer): (&'a str, &'static str), text: &'a str) -> (Self, &'a str) {
+        let is_comment = |line: &&str| line.starts_with('#') || line.trim().is_empty();
+        let before = text.split_inclusive('\n').take_while(is_comment);
+        let (lines, bytes) =
+            before.fold((0, 0), |(lines, bytes), line| (lines + 1, bytes + line.len()));
+        let (columns, rows) = text[bytes..].split_once('\n').unwrap_or((&text[bytes..], ""));
+        (Self { name, writer, rows, first: lines + 2 }, columns.trim_end())
     }
 
     /// What `read` makes of each row, given its fields.
@@ -42,11 +54,22 @@ impl<'a> Table<'a> {
         wanted: &str,
         read: impl Fn(&[&'a str]) -> Option<R>,
     ) -> Result<Vec<R>, Error> {
+        self.rows_with_lines(|fields, _| read(fields).ok_or_else(|| format!("not {wanted}")))
+    }
+
+    /// What `read` makes of each row, given its fields and its line.
+    ///
+    /// # Errors
+    /// A row of which it makes nothing, and what it says of that.
+    pub fn rows_with_lines<R>(
+        &self,
+        read: impl Fn(&[&'a str], usize) -> Result<R, String>,
+    ) -> Result<Vec<R>, Error> {
         let row = |(line, number): (&'a str, usize)| {
-            let fields: Vec<&str> = line.split(',').collect();
-            read(&fields).ok_or_else(|| self.wrong_at(number, &format!("not {wanted}"), line))
+            let fields: Vec<&str> = line.split(',').map(str::trim).collect();
+            read(&fields, number).map_err(|what| self.wrong_at(number, &what, line))
         };
-        self.rows.lines().zip(3..).map(row).collect()
+        self.rows.lines().zip(self.first..).map(row).collect()
     }
 
     /// That a line of the table is wrong.
@@ -57,6 +80,11 @@ impl<'a> Table<'a> {
     /// That the table is wrong.
     pub fn wrong(&self, what: &str) -> Error {
         self.error(format!("{}: {what}", self.name))
+    }
+
+    /// That a column of the table is wrong, and which there may be.
+    pub fn wrong_columns(&self, what: &str, valid: &str) -> Error {
+        infeasible(format!("{}: {what}", self.name), format!("columns are {valid}"))
     }
 
     /// That the table lacks what somebody asks for, and what to ask for.

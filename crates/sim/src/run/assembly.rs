@@ -91,12 +91,13 @@ pub fn fill_ftl<T: Hooks>(
     Ok(preconditioning)
 }
 
-/// True for a drive on which no technique is in use, whose power cuts a capacitor bears and whose blocks are those
-/// of the flash: the one that is compiled for nothing else.
+/// True for a drive on which no technique is in use, whose power cuts a capacitor bears, whose blocks are those
+/// of the flash and whose reads end with their transfer: the one that is compiled for nothing else.
 pub fn is_conventional(config: &Config) -> bool {
     config.technique.is_empty()
         && config.power.protection.bears_all()
         && config.ftl.superblock_dies == 0
+        && config.drive.reads.decode_us == 0.0
 }
 
 /// The techniques of a configuration and those of the caller's own, joined.

@@ -24,7 +24,8 @@ pub trait Drive: Send {
     /// An address beyond the end; an operation that the flash could not carry out.
     fn feed(&mut self, batch: &[Request], base_ns: u64) -> Result<(), Error>;
 
-    /// Carries out one request; false where a drive is read-only and took not all of a write.
+    /// Carries out one request; false where a drive is read-only and took not all of a write, or could not correct all of a
+    /// read.
     ///
     /// # Errors
     /// As [`Self::feed`].
@@ -156,9 +157,10 @@ impl<T: Hooks, S: Scheduler> Drive for Driver<T, S> {
     }
 
     fn serve(&mut self, request: &Request) -> Result<bool, Error> {
-        let refused = self.device.io.counters.refused_writes;
+        let not_done = |counters: &Counters| (counters.refused_writes, counters.lost_reads);
+        let before = not_done(&self.device.io.counters);
         Self::feed(self, std::slice::from_ref(request), 0)?;
-        Ok(self.device.io.counters.refused_writes == refused)
+        Ok(not_done(&self.device.io.counters) == before)
     }
 
     fn advance(&mut self, now_ns: u64) -> Result<(), Error> {

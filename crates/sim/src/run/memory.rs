@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::ftl::logical_units;
 use crate::ids::is_wide;
 use crate::nand::{Block, Geometry};
-use crate::schema::{ArrayLevel, Config, HotnessChoice};
+use crate::schema::{ArrayLevel, Config, HotnessChoice, ReadErrors};
 
 /// Bytes of an entry of the map, either way, and of a stamp of a logical unit.
 const ENTRY: u64 = size_of::<u32>() as u64;
@@ -18,6 +18,8 @@ const OWN_PAGES: u64 = 32;
 const LINE: u64 = 2;
 /// Bytes that techniques keep of each word line at most: the range and the valid units of a program.
 const LINE_OF_TECHNIQUE: u64 = 8;
+/// Bytes of the time at which a word line was programmed, where pages have errors.
+const LINE_OF_READS: u64 = 4;
 /// Bytes of a block besides its own state: its place among the erased or the full ones, what techniques keep of it, and
 /// what flash that holds data has before anything is written to it.
 const BESIDES: u64 = 80;
@@ -46,7 +48,9 @@ fn of_drive(config: &Config) -> Result<u64, Error> {
     let mapped = logical_units + logical_units / OWN_PAGES;
     let stamped = if config.ftl.hotness.policy == HotnessChoice::PageInterval { mapped } else { 0 };
     let entries = geometry.units() + mapped + stamped;
-    let of_line = LINE + if config.technique.is_empty() { 0 } else { LINE_OF_TECHNIQUE };
+    let of_reads = if config.drive.reads.model == ReadErrors::None { 0 } else { LINE_OF_READS };
+    let of_technique = if config.technique.is_empty() { 0 } else { LINE_OF_TECHNIQUE };
+    let of_line = LINE + of_technique + of_reads;
     let valid = u64::from(geometry.stride.div_ceil(u64::BITS) * u64::BITS / u8::BITS);
     let of_blocks = geometry.groups.iter().map(|group| {
         let lines = u64::from(group.pages_per_block.div_ceil(group.bits));

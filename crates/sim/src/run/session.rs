@@ -16,7 +16,7 @@ use wordline_trace::{Request, Source};
 pub struct Taken {
     /// Its number.
     pub number: u64,
-    /// False where the drive is read-only and took not all of a write.
+    /// False where the drive is read-only and took not all of a write, or could not correct all of a read.
     pub is_whole: bool,
 }
 

@@ -6,6 +6,7 @@ mod array;
 mod data;
 mod drive;
 mod ftl;
+mod law;
 mod power;
 mod reads;
 mod workload;
@@ -26,8 +27,9 @@ pub use ftl::{
     MapCacheConfig, PlaneAllocation, ProgramStart, SuperblockParity, Ties, VictimChoice,
     WearChoice, WearConfig,
 };
+pub use law::LawConfig;
 pub use power::{Flushes, PowerConfig, Protection};
-pub use reads::{Code, ErrorsBy, ReadErrors, ReadsConfig, References};
+pub use reads::{Code, ErrorsBy, ReadErrors, ReadsConfig, References, RetryOrder, SoftDecoding};
 pub use wordline_trace::shape::Layout as VolumeLayout;
 pub use workload::{
     Beyond, HostConfig, HostMode, Pattern, PowerOffConfig, PreconditionConfig, RestOfUnit, Streams,

@@ -80,6 +80,12 @@ pub trait Hooks: Send + 'static {
     /// What the first of those that list [`Hook::Idle`] does in an idle moment that has anything to do.
     fn idle(&mut self, state: &DriveState, load: &dyn Load, now_ns: u64) -> Idle;
 
+    /// When one of those that list [`Hook::Due`] is to be asked next.
+    fn due_ns(&self) -> u64;
+
+    /// What the first of those does whose time has come.
+    fn due(&mut self, state: &DriveState, load: &dyn Load, now_ns: u64) -> Idle;
+
     /// What they report: of one alone its own figures, of several those of each under its name.
     fn metrics(&self, state: &DriveState, counters: &Counters) -> Map<String, Value>;
 
@@ -291,6 +297,14 @@ impl<N: NoTechnique> Hooks for N {
     }
 
     fn idle(&mut self, _: &DriveState, _: &dyn Load, _: u64) -> Idle {
+        Idle::Nothing
+    }
+
+    fn due_ns(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn due(&mut self, _: &DriveState, _: &dyn Load, _: u64) -> Idle {
         Idle::Nothing
     }
 

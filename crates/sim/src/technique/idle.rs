@@ -2,6 +2,7 @@
 
 use crate::ids::{BlockId, Unit};
 use crate::nand::Span;
+use crate::nand::command::Cause;
 use crate::util::Few;
 
 /// What a technique does with a moment.
@@ -9,6 +10,8 @@ use crate::util::Few;
 pub enum Idle {
     /// Nothing.
     Nothing,
+    /// Nothing before this time, at which who lists [`Hook::Due`](super::Hook) is asked again: one to come.
+    Until(u64),
     /// Moves one valid unit, as [`Placement::place`](super::Placement::place) says.
     Move(Unit),
     /// Moves valid units one after the other, as [`Placement::place`](super::Placement::place) says of each;
@@ -16,6 +19,8 @@ pub enum Idle {
     MoveAll(Vec<Unit>),
     /// Reclaims blocks; those of a die that lie in different planes are erased together where they can be.
     Reclaim(Vec<BlockId>),
+    /// Reclaims blocks likewise, on the account of a cause of its own.
+    Renew(Vec<BlockId>, Cause),
     /// Applies an operation in place.
     Apply(Apply),
 }

@@ -2,7 +2,7 @@
 
 /// A question that a technique answers instead of the conventional drive.
 ///
-/// [`Hook::Idle`] and [`Hook::Deaths`] any number of techniques may list. Of the others one technique at most
+/// [`Hook::Idle`], [`Hook::Due`] and [`Hook::Deaths`] any number of techniques may list. Of the others one technique at most
 /// lists each on the dies on which it works; [`Hook::Route`] and [`Hook::Promises`] belong to the whole drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hook {
@@ -25,6 +25,9 @@ pub enum Hook {
     ReadPlan,
     /// What is done when the drive has nothing to do: [`Technique::idle`](super::Technique::idle).
     Idle,
+    /// What is done by its time, too: [`Technique::idle`](super::Technique::idle) is asked at the start, and when it said, whether the
+    /// drive is idle or not.
+    Due,
     /// What becomes of data that is no longer valid: [`Observer::invalidated`](super::Observer::invalidated).
     Deaths,
 }
@@ -35,7 +38,7 @@ impl Hook {
 
     /// Whether any number of techniques may list it.
     pub(super) fn is_shared(self) -> bool {
-        matches!(self, Self::Idle | Self::Deaths)
+        matches!(self, Self::Idle | Self::Due | Self::Deaths)
     }
 
     /// Whether it belongs to the whole drive.

@@ -14,6 +14,8 @@ struct Layer {
     name: String,
     profile: Profile,
     technique: Box<dyn Technique>,
+    /// When it is asked what it does though the drive may not be idle.
+    due_ns: u64,
 }
 
 /// Techniques chosen at run time.
@@ -73,6 +75,30 @@ impl Stack {
         row[hook as usize]
     }
 
+    /// What the first of some layers does that has something to do. Those that answer by their time say when they are
+    /// asked again.
+    fn first_work(
+        &mut self,
+        is_asked: impl Fn(&Layer) -> bool,
+        state: &DriveState,
+        load: &dyn Load,
+        now_ns: u64,
+    ) -> Idle {
+        for layer in self.techniques_mut().iter_mut().filter(|layer| is_asked(layer)) {
+            let work = layer.technique.idle(state, load, now_ns);
+            let due_ns = match work {
+                Idle::Nothing => u64::MAX,
+                Idle::Until(due_ns) => due_ns,
+                _ => return work,
+            };
+            debug_assert!(due_ns > now_ns, "{} is due at once, and does nothing", layer.name);
+            if layer.profile.hooks.contains(&Hook::Due) {
+                layer.due_ns = due_ns;
+            }
+        }
+        Idle::Nothing
+    }
+
     // The conventional drive, which is last, is told nothing.
     fn techniques(&self) -> &[Layer] {
         &self.layers[..self.layers.len() - 1]
@@ -86,7 +112,9 @@ impl Stack {
 
 impl Layer {
     fn of((name, technique): (String, Box<dyn Technique>)) -> Self {
-        Self { name, profile: technique.profile(), technique }
+        let profile = technique.profile();
+        let due_ns = if profile.hooks.contains(&Hook::Due) { 0 } else { u64::MAX };
+        Self { name, profile, technique, due_ns }
     }
 
     /// True where a hook that it lists is its own in a group.
@@ -174,16 +202,15 @@ impl Hooks for Stack {
     }
 
     fn idle(&mut self, state: &DriveState, load: &dyn Load, now_ns: u64) -> Idle {
-        for layer in self.techniques_mut() {
-            if !layer.profile.hooks.contains(&Hook::Idle) {
-                continue;
-            }
-            let work = layer.technique.idle(state, load, now_ns);
-            if work != Idle::Nothing {
-                return work;
-            }
-        }
-        Idle::Nothing
+        self.first_work(|layer| layer.profile.hooks.contains(&Hook::Idle), state, load, now_ns)
+    }
+
+    fn due_ns(&self) -> u64 {
+        self.techniques().iter().map(|layer| layer.due_ns).min().unwrap_or(u64::MAX)
+    }
+
+    fn due(&mut self, state: &DriveState, load: &dyn Load, now_ns: u64) -> Idle {
+        self.first_work(|layer| layer.due_ns <= now_ns, state, load, now_ns)
     }
 
     fn metrics(&self, state: &DriveState, counters: &Counters) -> Map<String, Value> {

@@ -77,9 +77,12 @@ fn sums(
     energy: &EnergySummary,
 ) {
     if let (Some(all), Some(causes)) = (amplification, causes) {
-        let WriteAmplification { host, gc, mapping, wear, technique, metadata, padding, parity } =
-            causes;
-        let sum = host + gc + mapping + wear + technique + metadata + padding + parity;
+        #[rustfmt::skip]
+        let WriteAmplification {
+            host, gc, mapping, wear, technique, metadata, refresh, reclaim, padding, parity,
+        } = causes;
+        let moved = gc + mapping + wear + technique + metadata + refresh + reclaim;
+        let sum = host + moved + padding + parity;
         if (all - sum).abs() > CLOSE * sum {
             found.push(format!("{name}: write amplification {all} of {causes:?}"));
         }

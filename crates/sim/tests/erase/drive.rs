@@ -30,7 +30,7 @@ pub fn with_errors(mut config: Config, keys: &str) -> Config {
 
 /// Retries for each page that was read.
 pub fn retries(result: &RunResult) -> f64 {
-    result.reads.expect("pages have errors").retries_per_page
+    result.reads.as_ref().expect("pages have errors").retries_per_page
 }
 
 /// Random writes of a page each, a millisecond apart, that fill the drive so many times.

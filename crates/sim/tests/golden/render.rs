@@ -11,7 +11,7 @@ const LEFT_OUT: &[&str] = &["wordline", "config", "simulator"];
 /// Fields that most results have not, and that are written where one has.
 const NOT_ALWAYS: &[&str] = &["measured", "breakdown"];
 /// Counts that only few runs have, and that are written where they are not 0.
-const NOT_WHERE_ZERO: &[&str] = &["metadata", "log", "trimmed_reads"];
+const NOT_WHERE_ZERO: &[&str] = &["metadata", "log", "trimmed_reads", "refresh", "reclaim"];
 /// Values of a long list that are written, evenly apart.
 const SHOWN: usize = 20;
 

@@ -30,7 +30,7 @@ fn retries_on(config: &Config, mode: Written, read_ns: u64) -> f64 {
     let own = LazyFtlConfig { mode, day_s: 86_400.0, window: 0.01, ..m1() };
     let requests = [at_ns(0, Op::Write, 0, 3), at_ns(read_ns, Op::Read, 0, 3), until(read_ns + 1)];
     let result = try_run(config, &own, &requests).unwrap_or_else(|error| panic!("{error}"));
-    result.reads.expect("pages have errors").retries_per_page
+    result.reads.as_ref().expect("pages have errors").retries_per_page
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn errors_read(own: &LazyFtlConfig, last_ns: u64, references: References) -> f64
         let requests =
             [at_ns(0, Op::Write, 0, 3), at_ns(read_ns, Op::Read, page, 1), until(read_ns + 1)];
         let result = try_run(&config, own, &requests).unwrap_or_else(|error| panic!("{error}"));
-        result.reads.expect("pages have errors").errors_per_kib
+        result.reads.as_ref().expect("pages have errors").errors_per_kib
     };
     (0..3).map(read).fold(0.0, f64::max)
 }

@@ -16,7 +16,8 @@ const MAPPING: u8 = 3;
 const GC: u8 = 4;
 
 /// For whose sake a drive moves data.
-const MOVING: [Cause; 3] = [Cause::Gc, Cause::Wear, Cause::Technique];
+const MOVING: [Cause; 5] =
+    [Cause::Gc, Cause::Wear, Cause::Technique, Cause::Refresh, Cause::Reclaim];
 
 /// The rules, in nanoseconds.
 #[derive(Debug, Clone)]

@@ -61,6 +61,9 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     fn record<const PLAIN: bool>(&mut self, request: &mut Finished) {
         let parts_done_ns = request.done_ns;
         if request.op == Op::Read {
+            if T::IN_USE && !PLAIN {
+                request.done_ns += self.device.io.requests.take_decoding_ns(request.number);
+            }
             let now_ns = self.device.now_ns();
             request.done_ns = self.link.carry::<PLAIN>(now_ns, request.done_ns, request.bytes);
         }

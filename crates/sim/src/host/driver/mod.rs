@@ -39,7 +39,7 @@ pub struct Driver<T: Hooks, S: Scheduler> {
     link: Link,
     timers: Timers,
     outages: Outages,
-    /// Fast path: nothing held in DRAM, no delay on the bus, no timers, no idle work. It does not change in
+    /// Fast path: nothing held in DRAM, no delay on the bus or by decoding, no timers, no idle work. It does not change in
     /// a run, and its requests go by code that is compiled for it (`PLAIN`).
     pub(crate) is_plain: bool,
     /// What its totals are judged from.
@@ -60,7 +60,10 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         let (link, timers) = (Link::new(&config.host), Timers::new(config, ftl.uses_idle_time()));
         let (unit_bytes, units) = (state.geometry.unit_bytes, state.logical_units);
         Self {
-            is_plain: data.is_direct() && link.is_instant() && timers.are_off(),
+            is_plain: data.is_direct()
+                && link.is_instant()
+                && timers.are_off()
+                && config.drive.reads.decode_us == 0.0,
             addresses: AddressMap::new(unit_bytes, units, config.workload.beyond),
             lpns: Vec::new(),
             recorder: Recorder::new(config.run.series_points, config.run.records),

@@ -66,7 +66,7 @@ impl Chip {
 /// Mean error rate of the pages by P/E cycles, fresh, by default references.
 fn errors(chip: Chip) -> Vec<(f64, f64)> {
     let name = format!("reprogram.csv of llh-{chip}");
-    let table = RateTable::of_reprograms(&name, chip.table());
+    let table = RateTable::parse(&name, chip.table());
     let rows = table.unwrap_or_else(|error| panic!("a table that is built in: {error}")).rows;
     let of = |row: &Rate<'_>| {
         let is_fresh = row.mode == MODE && row.reprograms == 1 && row.age_h == 0.0;

@@ -40,7 +40,7 @@ impl ErrorRates {
 
     fn parse(text: &str) -> Result<Self, Error> {
         let mut rates = Self { curves: Default::default() };
-        let table = RateTable::of_reprograms(NAME, text)?;
+        let table = RateTable::parse(NAME, text)?;
         for row in table.rows.iter().filter(|row| row.mode == MODE) {
             let at = AGES_H.iter().position(|&age| age == row.age_h);
             if let Some(at) = at.filter(|_| row.temperature_c == TEMPERATURE_C || row.age_h == 0.0)
