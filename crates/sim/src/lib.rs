@@ -3,6 +3,7 @@
 pub mod array;
 pub mod config;
 pub mod drive;
+mod duties;
 pub mod engine;
 pub mod flash;
 pub mod ftl;

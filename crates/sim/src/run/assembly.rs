@@ -3,6 +3,7 @@
 use super::drive::MemberDrive;
 use super::scheduled::{Plain, scheduled};
 use super::{Own, Watch, ask};
+use crate::duties;
 use crate::engine::Count;
 use crate::error::Error;
 use crate::flash::Image;
@@ -92,12 +93,13 @@ pub fn fill_ftl<T: Hooks>(
 }
 
 /// True for a drive on which no technique is in use, whose power cuts a capacitor bears, whose blocks are those
-/// of the flash and whose reads end with their transfer: the one that is compiled for nothing else.
+/// of the flash, whose reads end with their transfer and which has no duties: the one that is compiled for nothing else.
 pub fn is_conventional(config: &Config) -> bool {
     config.technique.is_empty()
         && config.power.protection.bears_all()
         && config.ftl.superblock_dies == 0
         && config.drive.reads.decode_us == 0.0
+        && !duties::has_any(&config.drive.reads)
 }
 
 /// The techniques of a configuration and those of the caller's own, joined.
@@ -112,6 +114,7 @@ pub fn stack(config: &Config, own: Vec<(String, Box<dyn Technique>)>) -> Result<
         techniques.push((name.clone(), (entry.build)(&parameters, &seen)?));
     }
     techniques.extend(own);
+    techniques.extend(duties::of(&config.drive.reads));
     Stack::new(techniques)
 }
 

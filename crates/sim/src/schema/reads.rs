@@ -92,6 +92,11 @@ params! {
         decode_us: f64 = 0.0, Kind::Float(0.0, 1e4), "us", "time in which the code decodes a page";
         soft_decoding: SoftDecoding = SoftDecoding::None, Kind::OneOf(SoftDecoding::NAMES), "",
             "what follows the last step, with code = \"ldpc-14\": none; two_bits: two more sensings of each reference, and decoding by how doubtful each bit is; three_bits: then four more";
+        refresh_after_h: f64 = 0.0, Kind::Float(0.0, 1e6), "h",
+            "age at which the drive moves the data of a block, so that its pages need fewer retries; 0: never";
+        reclaim_reads: u64 = 0, Kind::Int(0, 1_000_000_000), "reads",
+            "pages of a block that the host reads before the drive moves its data; 0: any number",
+            "MQSim-JW has 100,000";
         @table law: LawConfig, "Error rates by a law.";
     }
 }

@@ -3,6 +3,7 @@
 #[allow(dead_code)]
 #[path = "../engine/common.rs"]
 mod common;
+mod duties;
 mod models;
 mod retries;
 mod rig;
