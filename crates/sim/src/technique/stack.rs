@@ -1,7 +1,7 @@
 //! Several techniques in one drive, each with the hooks that it answers on the dies on which it works.
 
 use super::hooks::works_on;
-use super::{Conventional, Hook, Hooks, Idle, Profile, Technique};
+use super::{Apply, Conventional, Hook, Hooks, Idle, Profile, Technique};
 use crate::drive::DriveState;
 use crate::error::Error;
 use crate::metrics::Counters;
@@ -89,7 +89,10 @@ impl Stack {
             let due_ns = match work {
                 Idle::Nothing => u64::MAX,
                 Idle::Until(due_ns) => due_ns,
-                _ => return work,
+                _ => {
+                    layer.assert_may_ask(&work);
+                    return work;
+                }
             };
             debug_assert!(due_ns > now_ns, "{} is due at once, and does nothing", layer.name);
             if layer.profile.hooks.contains(&Hook::Due) {
@@ -115,6 +118,13 @@ impl Layer {
         let profile = technique.profile();
         let due_ns = if profile.hooks.contains(&Hook::Due) { 0 } else { u64::MAX };
         Self { name, profile, technique, due_ns }
+    }
+
+    /// Panics where it asks when its work is over, and another technique would be told.
+    fn assert_may_ask(&self, work: &Idle) {
+        let asks = matches!(work, Idle::Apply(Apply { ticket: Some(_), .. }));
+        let is_told = self.profile.hooks.contains(&Hook::Promises);
+        assert!(!asks || is_told, "{}: a ticket needs Hook::Promises", self.name);
     }
 
     /// True where a hook that it lists is its own in a group.
