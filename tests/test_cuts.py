@@ -193,14 +193,14 @@ def test_what_cannot_be_cut_is_refused(options: list[str], what: str) -> None:
 
 def test_a_restart_by_checkpoint_reads_a_part_of_the_drive() -> None:
     drive = {
-        "drive.chip.blocks_per_plane": 256, "drive.chip.pages_per_block": 192,
+        "drive.chip.blocks_per_plane": 128, "drive.chip.pages_per_block": 192,
     }  # fmt: skip
     sets = [f"{key}={value}" for key, value in drive.items()]
     options = ["--set", "power.protection=none", "--set", "power.checkpoint_share=0.02"]
     for one in sets:
         options += ["--set", one]
-    load = "zipf:requests=6e3,flush=0.01,theta=0.9"
-    command = ["cuts", "tiny", "--workload", load, "--at", "9000", "--json", *options]
+    load = "zipf:requests=3e3,flush=0.01,theta=0.9"
+    command = ["cuts", "tiny", "--workload", load, "--at", "3000", "--json", *options]
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
     restart = json.loads(done.output)["restart"]

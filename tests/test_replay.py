@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 import wordline as wl
@@ -10,6 +11,8 @@ from wordline.components import catalogue
 BLOCKS = 256  # of each plane: a large drive takes seconds to precondition
 # Their units are small, or their blocks large.
 FEWER_BLOCKS = {
+    "nvme-tlc-1t": 96,
+    "nvme-qlc-2t": 128,
     "micron-7450-max-800g": 32,
     "solidigm-p5520-1920g": 32,
     "kioxia-cm7-r-3840g": 48,
@@ -22,7 +25,8 @@ FEWER_BLOCKS = {
 SMALLER_CACHES = {
     name: {"slc_cache": {"static_mib": mib}}
     for name, mib in (
-        ("nvme-qlc-2t", 4096),
+        ("nvme-tlc-1t", 1024),
+        ("nvme-qlc-2t", 2048),
         ("samsung-840-evo-1t", 256),
         ("samsung-970-evo-500g", 512),
         ("samsung-870-qvo-4t", 1024),
@@ -33,12 +37,10 @@ SMALLER_CACHES = {
 @pytest.mark.parametrize("preset", catalogue.presets("drive"))
 def test_every_preset_runs(preset: str) -> None:
     blocks = FEWER_BLOCKS.get(preset, BLOCKS)
-    result = wl.run(
-        preset,
-        "uniform:writes=20000",
-        drive={"chip": {"blocks_per_plane": blocks}},
-        technique=SMALLER_CACHES.get(preset, {}),
-    )
+    keys: dict[str, Any] = {"drive": {"chip": {"blocks_per_plane": blocks}}}
+    if preset in SMALLER_CACHES:
+        keys["technique"] = SMALLER_CACHES[preset]
+    result = wl.run(preset, "uniform:writes=20000", **keys)
     assert result.workload.writes == 20_000
     write = result.host.write
     assert write.count == 20_000
