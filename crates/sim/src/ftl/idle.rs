@@ -266,7 +266,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut job: Job<S::Join> = match self.collector.jobs[domain].take() {
             Some(job) => job,
             // What gains nothing victim after victim is left to the write that needs a block.
-            None if !self.may_gain(domain) => return false,
+            None if !self.may_gain(domain) || !self.may_gain_idle(domain) => return false,
             None => match self.choose(domain) {
                 Some(victim) => self.start_job(io, victim, Cause::Gc),
                 None => return false,
@@ -282,11 +282,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return true;
         }
         let (so_far, before) = (job.gained, self.watched_room(domain));
+        let victims_before = io.counters.gc_count;
         let done = self.finish_job(io, job);
         self.erase_together(io);
         self.rewrite_translations(io);
         let goes_on = self.note_gained(domain, so_far + self.gained_since(domain, before));
-        done && goes_on
+        done && goes_on && self.gains_in_idle_time(domain, io.counters.gc_count - victims_before)
     }
 
     /// False once as many victims as a domain has blocks, one after the other, have left the drive no more room than it had:
@@ -300,7 +301,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         } else {
             gain.fruitless += victims;
         }
-        gain.fruitless < u64::from(self.state.blocks_of_domain(domain).count())
+        self.may_gain_idle(domain)
+    }
+
+    fn may_gain_idle(&self, domain: DomainId) -> bool {
+        let blocks = self.state.blocks_of_domain(domain).count();
+        self.collector.idle_gain.fruitless < u64::from(blocks)
     }
 
     /// Where planes work together, GC of one plane may have opened a block in each of them: those that

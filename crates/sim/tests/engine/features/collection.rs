@@ -194,11 +194,27 @@ fn idle_time_ends_where_the_map_takes_all_that_is_gained() {
         ftl.map_cache = { policy = "dftl", capacity_kib = 1 }
         precondition.pattern = "random"
     "#;
-    let config = load(drive, "the drive", &[]).expect("it is right");
-    let bytes = logical_bytes(&config).expect("it works");
-    let context = GeneratorContext::on_drive(bytes, config.run.seed);
-    let workload = from_spec("uniform:writes=300,size_kib=2,interval_us=100", &context);
-    let outcome = simulate(&config, workload.expect("it is right"), &mut ()).expect("it works");
-    let count = outcome.result.gc.count;
-    assert!(count > 50, "{count} blocks were collected");
+    for (dies, mode, least) in [(0, "background", 50), (0, "preemptible", 10), (3, "background", 5)]
+    {
+        let set = [format!("ftl.superblock_dies={dies}"), format!("ftl.gc.mode={mode}")];
+        let config = load(drive, "the drive", &set).expect("it is right");
+        let bytes = logical_bytes(&config).expect("it works");
+        let context = GeneratorContext::on_drive(bytes, config.run.seed);
+        let workload = from_spec("uniform:writes=300,size_kib=2,interval_us=100", &context);
+        let outcome = simulate(&config, workload.expect("it is right"), &mut ()).expect("it works");
+        let count = outcome.result.gc.count;
+        assert!(count > least, "{dies}, {mode}: {count} blocks were collected");
+    }
+}
+
+/// Nine blocks of data, one that is held back, two that are open, and one to gain from.
+#[test]
+fn a_drive_without_a_block_to_spare_collects_in_step_too() {
+    for mode in [GcMode::Foreground, GcMode::Paced] {
+        let mut config = tiny();
+        config.drive.chip.blocks_per_plane = 13;
+        config.ftl.gc.mode = mode;
+        let result = run(&config, overwrites(&config, 500, 1000));
+        assert!(result.gc.count > 100, "{mode}: {} victims", result.gc.count);
+    }
 }
