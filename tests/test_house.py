@@ -35,7 +35,7 @@ ROWS = {
 # Tests of one subject with what they have in common, and references that stand alone.
 TESTS = {
     "crates/nbd/tests/server.rs": 424,
-    "crates/sim/tests/engine/features/superblocks.rs": 459,
+    "crates/sim/tests/engine/features/superblocks.rs": 457,
     "crates/sim/tests/engine/reference/model.rs": 406,
     "crates/sim/tests/llh_ftl/reference.rs": 482,
     "crates/trace/src/twin/tests.rs": 574,

@@ -55,7 +55,8 @@ class gc(metaclass=Slot):
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold; paced: as the host writes, for each unit as many as
-                the victim must give to keep up (default "foreground").
+                the victim must give to keep up. Default: paced, or with superblocks in timed runs
+                background (default "background").
             background_threshold: Background: free share below which idle time is used (preemptible
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.02).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
@@ -106,7 +107,8 @@ class gc(metaclass=Slot):
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold; paced: as the host writes, for each unit as many as
-                the victim must give to keep up (default "foreground").
+                the victim must give to keep up. Default: paced, or with superblocks in timed runs
+                background (default "background").
             background_threshold: Background: free share below which idle time is used (preemptible
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.02).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
@@ -156,7 +158,8 @@ class gc(metaclass=Slot):
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold; paced: as the host writes, for each unit as many as
-                the victim must give to keep up (default "foreground").
+                the victim must give to keep up. Default: paced, or with superblocks in timed runs
+                background (default "background").
             background_threshold: Background: free share below which idle time is used (preemptible
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.02).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
@@ -208,7 +211,8 @@ class gc(metaclass=Slot):
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold; paced: as the host writes, for each unit as many as
-                the victim must give to keep up (default "foreground").
+                the victim must give to keep up. Default: paced, or with superblocks in timed runs
+                background (default "background").
             background_threshold: Background: free share below which idle time is used (preemptible
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.02).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
@@ -259,7 +263,8 @@ class gc(metaclass=Slot):
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold; paced: as the host writes, for each unit as many as
-                the victim must give to keep up (default "foreground").
+                the victim must give to keep up. Default: paced, or with superblocks in timed runs
+                background (default "background").
             background_threshold: Background: free share below which idle time is used (preemptible
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.02).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0
@@ -318,7 +323,8 @@ class gc(metaclass=Slot):
             mode: Foreground: a victim at a time, in the way of the host; background: also when the
                 drive is idle; preemptible: page by page in idle moments, in the way of the host
                 only below the hard threshold; paced: as the host writes, for each unit as many as
-                the victim must give to keep up (default "foreground").
+                the victim must give to keep up. Default: paced, or with superblocks in timed runs
+                background (default "background").
             background_threshold: Background: free share below which idle time is used (preemptible
                 GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.02).
             hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0

@@ -369,8 +369,9 @@ class Ftl(Part):
             can, but simulators that count pages one by one let it (default "pad").
         superblock_dies: Dies whose blocks go together: one of each of their planes is opened,
             collected and erased at once, and filled die by die. A multiple of it makes the
-            drive; 0: each plane opens and collects blocks of its own (dies; 0 to 65536; default
-            0).
+            drive; 0: each plane opens and collects blocks of its own. Default: all dies, or 0
+            where another key cannot go with superblocks or speaks of planes (dies; 0 to 65536;
+            default 16).
         superblock_parity: Parity within the drive (RAIN): what of a row, which is a program on
             each die of a superblock, holds the parity of the others. It takes turns by rows,
             and takes room and time; reading data back by it is not simulated (default "none").
@@ -463,7 +464,8 @@ class Gc(Part):
         mode: Foreground: a victim at a time, in the way of the host; background: also when the
             drive is idle; preemptible: page by page in idle moments, in the way of the host
             only below the hard threshold; paced: as the host writes, for each unit as many as
-            the victim must give to keep up (default "foreground").
+            the victim must give to keep up. Default: paced, or with superblocks in timed runs
+            background (default "background").
         background_threshold: Background: free share below which idle time is used (preemptible
             GC uses it below free_block_threshold) (share; 0 to 0.5; default 0.02).
         hard_threshold: Free share below which preemptible GC is no longer preempted (share; 0

@@ -116,6 +116,7 @@ def compare_variants(
     refuse_twins(variants)
     seeds = arguments.whole("seeds", seeds, 1, arguments.MOST_SEEDS)
     variants = variants or (_as_configured(base),)
+    base = _with_blocks_for_all(base, variants)
     for variant in variants:
         base.with_overrides(variant.overrides).probe()
     jobs: list[tuple[str, str, Configuration]] = []
@@ -138,6 +139,14 @@ def compare_variants(
         for case, *of in (runs[n : n + seeds] for n in range(0, len(runs), seeds))
     ]
     return Comparison(cases)
+
+
+def _with_blocks_for_all(base: Configuration, variants: Sequence[Variant]) -> Configuration:
+    """A drive none of whose variants has superblocks by default if another one cannot have them."""
+    key = "superblock_dies"
+    unsaid = [one for one in variants if not any(key in text for text in one.overrides)]
+    dies = {base.with_overrides(one.overrides).resolve()["ftl"][key] for one in unsaid}
+    return base.with_overrides((f"ftl.{key}=0",)) if len(dies) > 1 and 0 in dies else base
 
 
 def _as_configured(base: Configuration) -> Variant:

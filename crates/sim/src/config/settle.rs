@@ -11,17 +11,15 @@ pub(super) type Given = BTreeSet<String>;
 pub(super) const SUPERBLOCK_DIES: &str = "ftl.superblock_dies";
 const GC_MODE: &str = "ftl.gc.mode";
 
-/// Settles keys that are not given: superblocks of all dies where the drive, and each of an array, can have them. With
-/// superblocks GC goes in step with what is written, and where there is time also in idle moments.
+/// Settles keys that are not given: superblocks of all dies where the drive, and each of an array, can have them. GC
+/// goes in step with what is written and, with superblocks, in idle time, of which there is none in count mode.
 pub(super) fn settle(config: &mut Config, given: &Given) {
     if !given.contains(SUPERBLOCK_DIES) {
         config.ftl.superblock_dies = superblock_dies(config, given);
     }
-    if !given.contains(GC_MODE) && config.ftl.superblock_dies > 0 {
-        config.ftl.gc.mode = match config.run.mode {
-            RunMode::Timed => GcMode::Background,
-            RunMode::Count => GcMode::Paced,
-        };
+    if !given.contains(GC_MODE) {
+        let idles = config.ftl.superblock_dies > 0 && config.run.mode == RunMode::Timed;
+        config.ftl.gc.mode = if idles { GcMode::Background } else { GcMode::Paced };
     }
 }
 

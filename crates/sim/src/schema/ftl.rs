@@ -216,7 +216,7 @@ params! {
         trigger: GcTrigger = GcTrigger::Allocation, Kind::OneOf(GcTrigger::NAMES), "",
             "what waits for GC in the foreground. allocation: the host write that needs a block; access: whatever the host asks next of the die, reads too, as DiskSim has it";
         mode: GcMode = GcMode::Foreground, Kind::OneOf(GcMode::NAMES), "",
-            "foreground: a victim at a time, in the way of the host; background: also when the drive is idle; preemptible: page by page in idle moments, in the way of the host only below the hard threshold; paced: as the host writes, for each unit as many as the victim must give to keep up. Default with superblocks: background, or paced with run.mode = count; otherwise foreground";
+            "foreground: a victim at a time, in the way of the host; background: also when the drive is idle; preemptible: page by page in idle moments, in the way of the host only below the hard threshold; paced: as the host writes, for each unit as many as the victim must give to keep up. Default: paced, or with superblocks in timed runs background";
         background_threshold: f64 = 0.02, Kind::Float(0.0, 0.5), "share",
             "background: free share below which idle time is used (preemptible GC uses it below free_block_threshold)";
         hard_threshold: f64 = 0.005, Kind::Float(0.0, 0.5), "share",

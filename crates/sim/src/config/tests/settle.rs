@@ -21,10 +21,13 @@ fn a_drive_has_superblocks_of_all_dies_and_cleans_in_idle_time() {
 
 #[test]
 fn what_is_given_stays() {
-    assert_eq!(settled(&["ftl.superblock_dies=0"]), (0, GcMode::Foreground));
+    assert_eq!(settled(&["ftl.superblock_dies=0"]), (0, GcMode::Paced));
     assert_eq!(settled(&["ftl.superblock_dies=4"]), (4, GcMode::Background));
     assert_eq!(settled(&["ftl.gc.mode=foreground"]), (16, GcMode::Foreground));
-    assert_eq!(settled(&["ftl.superblock_dies=0", "ftl.gc.mode=paced"]), (0, GcMode::Paced));
+    assert_eq!(
+        settled(&["ftl.superblock_dies=0", "ftl.gc.mode=foreground"]),
+        (0, GcMode::Foreground)
+    );
     let config = load("", "ssd.toml", &[]).expect("a configuration");
     assert_eq!(load(&config.to_toml(), "result", &[]).expect("its own TOML"), config);
 }
@@ -51,7 +54,7 @@ fn keys_that_superblocks_do_not_go_with_leave_blocks_alone() {
         "drive.channels=1024",
     ] {
         let dies = "drive.chips_per_channel=8";
-        assert_eq!(settled(&[dies, given]), (0, GcMode::Foreground), "{given}");
+        assert_eq!(settled(&[dies, given]), (0, GcMode::Paced), "{given}");
     }
     // More mapping units than a superblock can have.
     let large = ["drive.chip.planes=64", "drive.chip.pages_per_block=65536"];
@@ -75,6 +78,6 @@ fn drives_beside_parts_of_the_callers_own_have_none() {
     let given = |text, keys: &[&str]| -> Config {
         load_beside_own(text, "ssd.toml", &overrides(keys)).expect("a configuration")
     };
-    assert_eq!(given("", &[]), Config::default());
+    assert_eq!(given("", &["ftl.gc.mode=foreground"]), Config::default());
     assert_eq!(given("", &["ftl.superblock_dies=4"]).ftl.superblock_dies, 4);
 }

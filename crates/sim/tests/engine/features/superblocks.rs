@@ -3,7 +3,7 @@
 use crate::common::{Dice, PAGE, at, logical_pages, outcome, run, tiny, tiny_timed, write};
 use wordline_sim::Error;
 use wordline_sim::config::{
-    Acknowledge, Cell, Config, GcMode, HostMode, Pattern, ProgramUnit, ServiceOrder,
+    Acknowledge, Allocation, Cell, Config, GcMode, HostMode, Pattern, ProgramUnit, ServiceOrder,
     SuperblockParity,
 };
 use wordline_sim::metrics::RunResult;
@@ -394,17 +394,12 @@ fn what_superblocks_cannot_be_is_refused_by_its_key() {
     refused(&|config| config.ftl.superblock_dies = 3, "ftl.superblock_dies");
     refused(&|config| config.drive.chip.bad_blocks = 0.1, "drive.chip.bad_blocks");
     refused(&|config| config.drive.chip.copy_back = true, "drive.chip.copy_back");
-    refused(
-        &|config| {
-            config.drive.chip.cell = wordline_sim::config::Cell::Tlc;
-            config.technique = toml::toml! { slc_cache = {} };
-        },
-        "drive.chip.program",
-    );
-    refused(
-        &|config| config.ftl.allocation = wordline_sim::config::Allocation::Dynamic,
-        "ftl.allocation",
-    );
+    let by_pages = |config: &mut Config| {
+        config.drive.chip.cell = Cell::Tlc;
+        config.technique = toml::toml! { slc_cache = {} };
+    };
+    refused(&by_pages, "drive.chip.program");
+    refused(&|config| config.ftl.allocation = Allocation::Dynamic, "ftl.allocation");
     refused(
         &|config| {
             config.ftl.superblock_dies = 0;
@@ -429,8 +424,8 @@ fn what_superblocks_cannot_be_is_refused_by_its_key() {
     // Word lines fill the superblock, but no block of it.
     refused(
         &|config| {
-            config.drive.chip.cell = wordline_sim::config::Cell::Tlc;
-            config.drive.chip.program = wordline_sim::config::ProgramUnit::OneShot;
+            config.drive.chip.cell = Cell::Tlc;
+            config.drive.chip.program = ProgramUnit::OneShot;
             config.drive.chip.planes = 3;
         },
         "drive.chip.pages_per_block",
