@@ -48,7 +48,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
     """What users call, with arguments that fit."""
     place = tmp_path_factory.mktemp("odd")
     (place / "t.csv").write_text(TRACE)
-    run = wl.run("tiny", WORK)
+    run = wl.run("tiny", WORK, record=place / "run.wlr")
     run.save(place / "run")
     both = wl.compare("tiny", ["conventional"], [WORK])
     many = wl.sweep("tiny", {"run.seed": [1]}, workloads=[WORK], store=place / "store")
@@ -58,9 +58,14 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
     aged = {"chip": "planar-tlc", "mode": "", "pec": 0, "age": 0, "temp": "40C", "reads": 0}
     return {
         "run": (wl.run, {"config": "tiny", "workload": WORK, "trace_format": None,
-                         "custom": None, "progress": None}),
+                         "custom": None, "record": None, "progress": None}),
         "compare": (wl.compare, {"config": "tiny", "techniques": ["conventional"], "progress": None,
-                                 "workloads": [WORK], "variants": None, "workers": 1}),
+                                 "workloads": [WORK], "variants": None, "workers": 1,
+                                 "record": None}),
+        "play": (wl.play, {"recordings": str(place / "run.wlr"), "out": str(place / "run.html"),
+                           "force": True}),
+        "Recording": (wl.Recording, {"path": str(place / "x.wlr"), "from_s": 0.0, "seconds": 1.0,
+                                     "commands": 10, "force": True}),
         "cuts": (wl.cuts, {"config": "tiny", "workload": WORK, "every": 1, "at": 0,
                            "power": {"protection": "none"}, "trace_format": None,
                            "progress": None}),

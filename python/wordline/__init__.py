@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from wordline.leagues.library import League, league
     from wordline.loading import load
     from wordline.native.types.power import CutReport, RecordedCuts
+    from wordline.player.library import play
+    from wordline.player.recording import Recording
     from wordline.results.result import Case, Comparison, Record, Result, Tree
     from wordline.results.store import Store
     from wordline.runs.power_cuts import cuts
@@ -54,6 +56,7 @@ __all__ = [
     "Preset",
     "Record",
     "RecordedCuts",
+    "Recording",
     "Result",
     "RunError",
     "Served",
@@ -72,6 +75,7 @@ __all__ = [
     "names",
     "on_drive",
     "optimise",
+    "play",
     "policies",
     "presets",
     "recorded_cuts",
@@ -111,6 +115,8 @@ _HOMES = {
     "wordline.results.result": ("Case", "Comparison", "Record", "Result", "Tree"),
     "wordline.runs.recorded_cuts": ("recorded_cuts",),
     "wordline.native.types.power": ("CutReport", "RecordedCuts"),
+    "wordline.player.library": ("play",),
+    "wordline.player.recording": ("Recording",),
     "wordline.runs.single_run": ("run",),
     "wordline.results.store": ("Store",),
     "wordline.search.library": ("Front", "optimise"),

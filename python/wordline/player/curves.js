@@ -39,6 +39,11 @@ function figure(value) {
   return value.toPrecision(3).replace(/\.?0+$/, "");
 }
 
+// The same in a few letters, for an axis.
+function short(value) {
+  return Math.abs(value) < 10000 ? figure(value) : value.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 });
+}
+
 // A time as people write it.
 function clock(ns) {
   for (const [size, unit] of [[3.6e12, "h"], [6e10, "min"], [1e9, "s"], [1e6, "ms"], [1e3, "µs"]]) {
@@ -63,8 +68,18 @@ class Curves {
     const span = Math.max(1, Math.floor(marks.length / count));
     for (let at = Math.min(span, marks.length - 1); at < marks.length; at += span) {
       values.push(curve.of(marks, at, Math.max(0, at - span)));
+      values.shares ??= [];
+      values.shares.push(this.share(film, marks.commands[at]));
     }
     return values;
+  }
+
+  // How far a film has come, of 1: by its commands, or of several by what the host has written, as they are linked.
+  share(film, command) {
+    const { marks } = this.films[0];
+    const written = marks.host[marks.length - 1] - marks.host[0];
+    if (this.films.length === 1 || !written) return command / Math.max(1, film.commands);
+    return (between(film.marks.commands, film.marks.host, command) - film.marks.host[0]) / written;
   }
 
   fit(width) {
@@ -83,7 +98,10 @@ class Curves {
   // The command of the first film at a point of the canvas.
   commandAt(x) {
     const share = Math.max(0, Math.min(1, (x - this.left) / (this.width - this.left - 2)));
-    return Math.round(share * this.films[0].commands);
+    const { marks, commands } = this.films[0];
+    const written = marks.host[marks.length - 1] - marks.host[0];
+    if (this.films.length === 1 || !written) return Math.round(share * commands);
+    return Math.round(between(marks.host, marks.commands, marks.host[0] + share * written));
   }
 
   draw(colours) {
@@ -93,7 +111,7 @@ class Curves {
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     context.drawImage(this.picture, 0, 0);
     context.setTransform(dots, 0, 0, dots, 0, 0);
-    const x = this.left + (this.positions()[0] / Math.max(1, this.films[0].commands)) * (this.width - this.left - 2);
+    const x = this.left + this.share(this.films[0], this.positions()[0]) * (this.width - this.left - 2);
     context.fillStyle = colours.focus;
     context.fillRect(x - 1, 0, 2, this.height);
   }
@@ -121,8 +139,8 @@ class Curves {
     context.textAlign = "left";
     context.fillText(curve.unit ? `${curve.name}, ${curve.unit}` : curve.name, this.left, top + 11);
     context.textAlign = "right";
-    context.fillText(figure(high), this.left - 5, top + 22);
-    context.fillText(figure(low), this.left - 5, top + 18 + height);
+    context.fillText(short(high), this.left - 5, top + 22);
+    context.fillText(short(low), this.left - 5, top + 18 + height);
     context.strokeStyle = colours.line;
     context.lineWidth = 1;
     for (const value of [low, high]) { context.beginPath(); context.moveTo(this.left, y(value)); context.lineTo(this.width - 2, y(value)); context.stroke(); }
@@ -133,7 +151,8 @@ class Curves {
       let isDown = false;
       values.forEach((value, at) => {
         if (!Number.isFinite(value)) { isDown = false; return; }
-        const x = this.left + ((at + 1) / values.length) * width;
+        const x = this.left + values.shares[at] * width;
+        if (x > this.left + width + 1) return;
         if (isDown) context.lineTo(x, y(value)); else context.moveTo(x, y(value));
         isDown = true;
       });

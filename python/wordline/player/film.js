@@ -1,7 +1,6 @@
 // Recordings: their sections, and the state of the drive after any command. docs/player.md has the format.
 
 const [PLACE, PROGRAM, READ, ERASE, BLOCK, DROP, DONE] = [0, 1, 2, 3, 4, 5, 6];
-const STATES = ["erased", "open", "full", "kept", "victim", "bad"];
 const [OPEN, VICTIM, BAD] = [1, 4, 5];
 const COUNTS = 18;
 const [OPS, REPROGRAMS, ERASES, HOST] = [12, 13, 14, 15];

@@ -122,6 +122,8 @@ const HUES = ["#8b95a1", "#3f7fd0", "#2b9a66", "#c9821a", "#9159c4", "#c8517c", 
 const AGAIN = [null, "#d9480f", "#a3195b", "#5b1a8b"];
 const HOT = { light: ["", "#ffb000", "#12b5cb", "#e5383b", "#ff3df2"], dark: ["", "#ffd60a", "#35e0f2", "#ff5a5f", "#ff7bf5"] };
 const WEAR = ["#2c7bb6", "#7fb8d4", "#e8e3a3", "#f39a4a", "#c51b1b"];
+// What word lines hold that hold no data.
+const BESIDES = { p: ["parity", "#8f7ae0"], m: ["metadata", "#3aa6a0"] };
 const GROUND = { light: { erased: "#e9edf1", invalid: "#c3c9d0", bad: "#15181c", victim: "#e5383b" },
                  dark: { erased: "#252c34", invalid: "#48515b", bad: "#000000", victim: "#ff5a5f" } };
 
@@ -142,6 +144,8 @@ class Palette {
     this.streams = this.table((stream) => rgb(HUES[1 + (stream % 15)]));
     this.erased = [this.ground.erased, mixed(this.ground.erased, this.ground.victim, 0.35)].map(packed);
     this.bad = packed(this.ground.bad);
+    this.besides = Object.fromEntries(Object.entries(BESIDES).map(([held, [, text]]) =>
+      [held, [rgb(text), mixed(rgb(text), this.ground.victim, 0.45)].map(packed)]));
   }
 
   table(hue) {

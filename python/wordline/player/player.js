@@ -2,6 +2,7 @@
 
 const byId = (id) => document.getElementById(id);
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const FILMS = ["#4c78a8", "#f58518"]; // the colours of their curves
 const PATIENCE_MS = 24; // for which a frame looks for a moment
 const SLOW = 4000; // commands a frame up to which moves are drawn
 
@@ -24,6 +25,12 @@ async function filmOf(element) {
 }
 
 const TECHNIQUES = { ressd: "ReSSD", llh_ftl: "LLH-FTL", lazy_ftl: "lazyFTL", centaur: "Centaur", slc_cache: "SLC cache" };
+
+const MODES = {
+  normal: "programmed", one_bit: "one bit in a cell", switched: "further pages joined it", two_bits: "two bits in a cell",
+  m1: "first stage, holds 1 day", m7: "first stage, 7 days", m30: "first stage, 30 days", secured: "second stage",
+  low: "low page alone", low_again: "low page again", low_and_high: "low and high page",
+};
 
 // What a recording is of, in words.
 function aboutOf({ head, tail, commands, marks }) {
@@ -75,16 +82,17 @@ class Stage {
     const of = (table, at, level = LEVELS - 1) => { const value = table[at * LEVELS + level]; return css([value & 255, (value >> 8) & 255, (value >> 16) & 255]); };
     const items = [item(css(palette.ground.erased), "erased")];
     if (mode === "state") {
-      head.modes.forEach((name, at) => { if (at) items.push(item(of(palette.states, at * PASSES), name === "normal" ? "programmed" : name.replaceAll("_", " "))); });
+      head.modes.forEach((name, at) => { if (at) items.push(item(of(palette.states, at * PASSES), MODES[name] ?? name.replaceAll("_", " "))); });
       if (head.rows.some((one) => one.in_place)) items.push(item(AGAIN[1], "again once"), item(AGAIN[2], "twice"), item(AGAIN[3], "more often"));
       items.push(item(of(palette.states, PASSES, 0), "nothing valid in it"));
+      for (const [held, [name, colour]] of Object.entries(BESIDES)) if (head.word_lines.includes(held)) items.push(item(colour, name));
     } else if (mode === "stream") {
       const { streams } = head;
       const name = (at) => (at >= streams.technique ? `technique ${at - streams.technique + 1}` : at === streams.gc ? (at ? "GC" : "host and GC") : at < streams.gc ? (streams.gc > 1 ? `host ${at + 1}` : "host") : "map, wear");
       for (let at = 0; at < streams.count; at += 1) items.push(item(of(palette.streams, at * PASSES), name(at)));
     } else {
       const [low, high] = this.view.range ?? [0, 1];
-      items.push(item(css(palette.wear(0)), `${low} cycles`), item(css(palette.wear(0.5)), ""), item(css(palette.wear(1)), `${high} cycles`));
+      items.push(item(css(palette.wear(0)), `${low} cycles`), item(css(palette.wear(0.5)), `${figure((low + high) / 2)}`), item(css(palette.wear(1)), `${high} cycles`));
     }
     items.push(item(css(palette.ground.victim), "victim", true), item("var(--ink)", "open", true));
     ["", "just programmed", "read", "just erased", "just programmed again"].forEach((name, at) => {
@@ -129,6 +137,7 @@ class Stage {
 class Page {
   constructor(films) {
     this.stages = films.map((film) => new Stage(film, byId("stages")));
+    this.stages.forEach((stage, at) => { stage.root.querySelector("h2").style.borderLeft = `0.6rem solid ${FILMS[at]}`; });
     this.main = this.stages[0];
     this.curves = new Curves(byId("curves"), films, () => this.stages.map((stage) => stage.player.command));
     Object.assign(this, { position: 0, isPlaying: false, watch: null, seen: 0 });
@@ -271,7 +280,7 @@ class Page {
   get colours() {
     const { ink, faint, focus } = this.main.view;
     const line = getComputedStyle(document.documentElement).getPropertyValue("--line").trim();
-    return { ink, faint, focus, line, films: ["#4c78a8", "#f58518"] };
+    return { ink, faint, focus, line, films: FILMS };
   }
 
   resize() {

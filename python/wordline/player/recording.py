@@ -22,6 +22,7 @@ Wanted: TypeAlias = tuple[str, float, float, int]
 """A recording as the native library is asked for it: file, start, length, commands."""
 
 
+@arguments.checked
 @dataclass(frozen=True)
 class Recording:
     """What a run records for the player, beside its result.

@@ -85,6 +85,7 @@ class View {
     const { lines, inLine, touched, touch } = state;
     const levels = this.levels[this.drive.kinds.indexOf(kind)];
     const since = Math.max(0, state.commands - this.recent);
+    const held = mode === "state" ? this.drive.head.word_lines : "";
     const table = mode === "stream" ? palette.streams : palette.states;
     let line = kind.firstLine + (panel.firstBlock - kind.firstBlock) * kind.linesPerBlock;
     for (let at = 0; at < kind.blocksPerPlane; at += 1) {
@@ -101,6 +102,7 @@ class View {
         if (worn) { pixels[pixel] = worn; continue; }
         const value = lines[line];
         if (value === 0) { pixels[pixel] = erased; continue; }
+        if (held && held[of] !== "d") { pixels[pixel] = palette.besides[held[of]][isVictim]; continue; }
         const level = levels[inLine[line]];
         const passes = value >> 8;
         pixels[pixel] = mode === "stream" ? table[base + stream + level]

@@ -112,18 +112,21 @@ function describe(drive, [kind, cause, block, page, pages, more, row]) {
   return `${who} ${verb} ${which} (${line}) of ${place}${how === "program" ? "" : ` (${how})`}`;
 }
 
+const STANDS = ["erased", "open", "full", "kept by its technique", "a victim", "bad"];
+
 // What a word line holds, in words.
 function describeLine(state, { block, line }) {
   const { drive } = state;
   const kind = drive.kindOf(block);
   const number = drive.lineOf(block, line * kind.bits, kind);
   const value = state.lines[number];
-  const [mode, passes] = [drive.head.modes[value & 15].replaceAll("_", " "), value >> 8];
+  const name = drive.head.modes[value & 15];
+  const [mode, passes] = [name === "normal" ? "programmed" : `programmed (${MODES[name] ?? name})`, value >> 8];
   const pages = [...Array(kind.bits).keys()].filter((type) => ((value >> 4) >> type) & 1);
   const again = passes ? `, programmed again ${passes} time${passes > 1 ? "s" : ""}` : "";
-  const held = value === 0 ? "erased" : `${mode}${again}; pages ${pages.join(", ")} programmed, `
+  const held = value === 0 ? "erased" : `${mode}${again}, pages ${pages.join(", ")}; `
     + `${state.inLine[number]} of ${kind.unitsPerLine} units valid`;
-  return `Word line ${line} of ${spot(drive, block)}: ${held}. The block is ${STATES[state.stands[block]]}, `
+  return `Word line ${line} of ${spot(drive, block)}: ${held}. The block is ${STANDS[state.stands[block]]}, `
     + `holds ${state.inBlock[block]} valid units of ${kind.unitsPerBlock}, has ${state.erases[block]} P/E cycles.`;
 }
 

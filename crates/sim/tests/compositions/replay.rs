@@ -283,7 +283,9 @@ impl<'a> Player<'a> {
         self.commands += 1;
         let mut block = bytes.step(self.other);
         self.other = block;
-        (bytes.number(), bytes.number());
+        // Its pulses and its time.
+        bytes.number();
+        bytes.number();
         let others = bytes.number();
         self.clear(block);
         for _ in 0..others {

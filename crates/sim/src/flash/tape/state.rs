@@ -46,6 +46,7 @@ pub(super) fn describe(drive: &DriveState, is_timed: bool) -> Value {
         "logical_units": drive.logical_units,
         "stride": drive.geometry.stride,
         "blocks_at_once": drive.blocks_at_once(),
+        "word_lines": word_lines(drive),
         "dies": sites.map(|site| [site.channel, site.way, site.die]).collect::<Vec<_>>(),
         "groups": groups.collect::<Vec<_>>(),
         "modes": modes,
@@ -58,6 +59,27 @@ pub(super) fn describe(drive: &DriveState, is_timed: bool) -> Value {
             "technique": layout.technique_stream.0,
         },
     })
+}
+
+/// What each word line of a superblock holds: `d` data, `p` parity, `m` metadata. Empty where all hold data.
+fn word_lines(drive: &DriveState) -> String {
+    let (Some(superblocks), Some((stripe, _))) =
+        (&drive.superblocks, drive.layout.fillings[0].stripe)
+    else {
+        return String::new();
+    };
+    let group = &drive.geometry.groups[0];
+    let of_program = superblocks.program_with(0).end;
+    let of_plane = of_program / stripe.planes;
+    let held = |page: u32| {
+        let (program, plane) = (page / of_program, page % of_program / of_plane);
+        match stripe.is_metadata(program) {
+            true => 'm',
+            false if plane >= stripe.planes - stripe.parity_planes(program) => 'p',
+            false => 'd',
+        }
+    };
+    (0..group.pages_per_block).step_by(group.bits as usize).map(held).collect()
 }
 
 /// Where each logical unit is, as steps from one to the next; empty for a large drive.
