@@ -43,6 +43,18 @@ def _by_trace(path: Any, format: Any) -> object:
     return wl.run("tiny", wl.trace(path, format))
 
 
+def _recorded(place: Path) -> dict[str, tuple[Any, dict[str, Any]]]:
+    """What records runs, and what plays them."""
+    return {
+        "compare": (wl.compare, {"config": "tiny", "techniques": ["conventional"], "progress": None,
+                                 "workloads": [WORK], "variants": None, "workers": 1,
+                                 "record": None}),
+        "play": (wl.play, {"recordings": place / "run.wlr", "out": place / "x", "force": True}),
+        "Recording": (wl.Recording, {"path": place / "x.wlr", "from_s": 0, "seconds": 1,
+                                     "commands": 9, "force": True}),
+    }  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict[str, Any]]]:
     """What users call, with arguments that fit."""
@@ -59,13 +71,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
     return {
         "run": (wl.run, {"config": "tiny", "workload": WORK, "trace_format": None,
                          "custom": None, "record": None, "progress": None}),
-        "compare": (wl.compare, {"config": "tiny", "techniques": ["conventional"], "progress": None,
-                                 "workloads": [WORK], "variants": None, "workers": 1,
-                                 "record": None}),
-        "play": (wl.play, {"recordings": str(place / "run.wlr"), "out": str(place / "run.html"),
-                           "force": True}),
-        "Recording": (wl.Recording, {"path": str(place / "x.wlr"), "from_s": 0.0, "seconds": 1.0,
-                                     "commands": 10, "force": True}),
+        **_recorded(place),
         "cuts": (wl.cuts, {"config": "tiny", "workload": WORK, "every": 1, "at": 0,
                            "power": {"protection": "none"}, "trace_format": None,
                            "progress": None}),
@@ -145,7 +151,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Any, dict
 NAMES = [
     "run", "compare", "cuts", "serve", "recorded_cuts", "sweep", "optimise", "league",
     "fit_drive", "names", "load", "trace_info", "convert", "trace", "on_drive", "custom", "store",
-    "Result.save", "Result.to_json", "Comparison.save",
+    "Result.save", "Result.to_json", "Comparison.save", "play", "Recording",
     "Comparison.to_json", "Comparison.of", "Comparison.charts", "Comparison.ratios", "Sweep.save",
     "Sweep.result", "vth",
     "distributions", "tables", "experiment", "campaign", "bch", "ldpc", "encode", "decode", "loss",

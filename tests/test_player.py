@@ -256,3 +256,29 @@ def test_it_is_drawn_and_nothing_overflows(shown: Any, width: int, scheme: str) 
         view.select_option("#view", colour)
         assert view.locator(".legend li").count() > 3
     assert "word lines" in view.locator("canvas[role=img]").get_attribute("aria-label")
+
+
+def test_parity_of_superblocks_is_drawn_where_no_data_is(browser: Browser, tmp_path: Path) -> None:
+    drive = {
+        "chip": {"program": "one_shot", "blocks_per_plane": 128, "pages_per_block": 48},
+        "over_provisioning": 0.5,
+    }
+    parity = {"superblock_dies": 2, "superblock_parity": "plane"}
+    wl.run("tiny", WORK, record=tmp_path / "super.wlr", drive=drive, ftl=parity)
+    wl.play(tmp_path / "super.wlr", tmp_path / "super.html")
+    view = browser.new_page()
+    view.goto((tmp_path / "super.html").as_uri())
+    view.wait_for_selector("body[data-drawn=yes]")
+    held, lines, valid = view.evaluate(
+        """() => { player.page.goTo(player.films[0].commands);
+          const { head } = player.films[0];
+          const { lines, inLine } = player.page.main.player.state;
+          return [head.word_lines, [...lines], [...inLine]]; }"""
+    )
+    of_parity = [at for at in range(len(lines)) if held[at % len(held)] == "p"]
+    of_data = [at for at in range(len(lines)) if held[at % len(held)] == "d"]
+    assert any(lines[at] for at in of_parity)
+    assert not any(valid[at] for at in of_parity)
+    assert sum(valid[at] > 0 for at in of_data) > len(of_data) / 2
+    assert "parity" in view.locator(".legend").inner_text()
+    view.close()
