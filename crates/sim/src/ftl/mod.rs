@@ -92,6 +92,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if let Some(hotness) = &mut self.writer.hotness {
             hotness.begin(&self.state);
         }
+        if let Some(model) = &mut self.reader.model {
+            model.count_anew();
+        }
         self.technique.begin(&self.state, Phase::Run);
     }
 
