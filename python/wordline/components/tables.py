@@ -296,8 +296,12 @@ class Reads(Part):
         model: None: one sensing reads a page, whatever its age; cell: pages have the errors
             that the tables of the cell laboratory say, and are sensed again where the code does
             not correct them. The tables are those of the chip by which the erase scheme erases;
-            with `fixed`, of centaur-slc, llh-a16, reo-tlc or lazyrs-qlc by kind of cells
+            with `fixed`, of centaur-slc, llh-a16, reo-tlc or lazyrs-qlc by kind of cells; law:
+            errors by the coefficients of [drive.reads.law]; table: by a CSV of your own
             (default "none").
+        table: With model = "table": a CSV file of error rates, or its text. Column rber, and
+            any of mode, pec, age_h, temperature_c, reads, page, layer and retry: without a
+            column errors do not depend on it.
         ecc_bits: Errors that the code corrects, with `code = "bound"` (bits per KiB; 1 to 1000;
             default 72.0). Source: As remembered of Cho et al., ASPLOS 2024.
         code: When a page must be sensed again: beyond a bound of errors, or by chance as words
@@ -307,19 +311,36 @@ class Reads(Part):
             knows it, or the number of P/E cycles whatever erased them (default "damage").
         data_age_h: Age of all data, besides the time since it was programmed (h; 0 to 1e+06;
             default 0.0).
-        temperature_c: Temperature at which data ages: one of the chip's table (°C; 0 to 150;
-            default 40.0).
+        temperature_c: Temperature at which data ages: one of the chip's table, or of your own
+            (°C; 0 to 150; default 40.0).
         word_line_sigma: Standard deviation over word lines of the logarithm of their error
-            rates (0 to 10; default 1.0).
+            rates; 0: every word line has the rates of model as they are (0 to 10; default 1.0).
         references: The voltages that pages are read by: `default`, those of a new word line, or
             `best`, those with the fewest errors at its age and wear (default "default").
-        retry_share: Errors of a retry, of those of the sensing before it (share; 0.01 to 0.99;
-            default 0.5). Source: Assumed.
+        retry_share: Errors of a retry, of those of the sensing before it, where no table has a
+            column retry (share; 0.01 to 0.99; default 0.5). Source: Assumed.
+        retry: Table: steps of the retry table in their order; last_good: from the step on by
+            which a page of the block was read last; best: the step with the fewest errors
+            first, of a table with a column retry (default "table").
+        pipelined: True: the next step is sensed while the data of the one before is transferred
+            and decoded; false: one after the other (default true). Source: Park et al., ASPLOS
+            2021: PR².
+        sensing_cut: By how much the sensings of retries are shorter than the first (share; 0 to
+            0.9; default 0.0). Source: Park et al., ASPLOS 2021: AR², a quarter.
+        decode_us: Time in which the code decodes a page (µs; 0 to 10000; default 0.0).
+        soft_decoding: What follows the last step, with code = "ldpc-14": none; two_bits: two
+            more sensings of each reference, and decoding by how doubtful each bit is;
+            three_bits: then four more (default "none").
+        refresh_after_h: Age at which the drive moves the data of a block, so that its pages
+            need fewer retries; 0: never (h; 0 to 1e+06; default 0.0).
+        reclaim_reads: Pages of a block that the host reads before the drive moves its data; 0:
+            any number (reads; 0 to 1e+09; default 0). Source: MQSim-JW has 100,000.
     """
 
     path: ClassVar[str] = "drive.reads"
 
-    model: Literal["none", "cell"] | None = None
+    model: Literal["none", "cell", "law", "table"] | None = None
+    table: str | None = None
     ecc_bits: float | None = None
     code: Literal["bound", "bch-72", "ldpc-14"] | None = None
     errors_by: Literal["damage", "cycles"] | None = None
@@ -328,6 +349,52 @@ class Reads(Part):
     word_line_sigma: float | None = None
     references: Literal["default", "best"] | None = None
     retry_share: float | None = None
+    retry: Literal["table", "last_good", "best"] | None = None
+    pipelined: bool | None = None
+    sensing_cut: float | None = None
+    decode_us: float | None = None
+    soft_decoding: Literal["none", "two_bits", "three_bits"] | None = None
+    refresh_after_h: float | None = None
+    reclaim_reads: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Law(Part):
+    """The table `[drive.reads.law]`.
+
+    Attributes:
+        epsilon: Ε: wrong bits of any page, as a share of all (0 to 1; default 0.00148). Source:
+            Defaults of this table: Kim, Choi, Min, FAST 2019, 72-layer TLC, as copied into
+            MQSim-JW (presets/reads/tlc-72-layer.toml).
+        alpha: Α, of what P/E cycles add (0 to 1; default 3.9e-10).
+        k: K, the exponent of P/E cycles there (0 to 10; default 2.05).
+        beta: Β, of what age adds (0 to 1; default 6.28e-05).
+        m: M, the exponent of P/E cycles there (0 to 10; default 0.14).
+        n: N, the exponent of days there (0 to 10; default 0.54).
+        gamma: Γ, of what reads add (0 to 1; default 3.73e-09).
+        p: P, the exponent of P/E cycles there (0 to 10; default 0.33).
+        q: Q, the exponent of reads there (0 to 10; default 1.71).
+        pec_max: P/E cycles up to which the law holds (P/E cycles; 0 to 1e+07; default 5000.0).
+            Source: Assumed.
+        age_max_d: Days up to which it holds (d; 0 to 100000; default 365.0). Source: Assumed.
+        reads_max: Reads of each page up to which it holds (0 to 1e+09; default 1000.0). Source:
+            Assumed.
+    """
+
+    path: ClassVar[str] = "drive.reads.law"
+
+    epsilon: float | None = None
+    alpha: float | None = None
+    k: float | None = None
+    beta: float | None = None
+    m: float | None = None
+    n: float | None = None
+    gamma: float | None = None
+    p: float | None = None
+    q: float | None = None
+    pec_max: float | None = None
+    age_max_d: float | None = None
+    reads_max: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 _ROWS = 24_000  # of a page's line charts at most: about 1.5 MB
-_CAUSES = ("host", "gc", "mapping", "wear", "technique", "metadata", "parity", "padding")
+_CAUSES = tuple("host gc mapping wear technique metadata refresh reclaim parity padding".split())
 _ENERGIES = ("read", "program", "erase")
 _RESOURCES = ("channel, mean", "channel, most", "die, mean", "die, most")
 _WIDE = 20  # times the median, from which on latencies up to the 99th percentile need a logarithm

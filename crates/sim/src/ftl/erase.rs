@@ -251,7 +251,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         } else {
             state.release(block);
         }
-        self.note_erased(block);
+        self.reader.note_erased(&self.state, block);
         tell_of(&mut self.chips, &self.state, block, true);
         for layer in self.technique.observers_of_mut(group) {
             layer.erased(&self.state, block);

@@ -44,12 +44,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// What techniques must do by now.
     pub fn serve_technique(&mut self, io: &mut Io<S>) {
         loop {
-            let (due_ns, now_ns) = (self.promise_due_ns(), io.sched.now_ns());
-            if due_ns <= now_ns {
+            let ([promise_ns, duty_ns], now_ns) = (self.due_ns(), io.sched.now_ns());
+            if promise_ns <= now_ns {
                 if !self.overdue_work(io) {
-                    self.declined_ns = due_ns;
+                    self.declined_ns = promise_ns;
                 }
-            } else if self.settings.has_duties && self.technique.due_ns() <= now_ns {
+            } else if duty_ns <= now_ns {
                 self.drain_notices(io);
                 let work = self.technique.due(&self.state, &io.sched, now_ns);
                 self.carry_out(io, &work);
@@ -65,18 +65,20 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if !T::IN_USE {
             return u64::MAX;
         }
-        let of_duties = if self.settings.has_duties { self.technique.due_ns() } else { u64::MAX };
-        self.promise_due_ns().min(of_duties)
+        let [promise_ns, duty_ns] = self.due_ns();
+        promise_ns.min(duty_ns)
     }
 
-    /// When a promise is due. A time at which nothing was to be done is not asked for again.
+    /// When a promise is due, and when a duty. A time of a promise at which nothing was to be done is not asked for
+    /// again.
     #[inline]
-    fn promise_due_ns(&self) -> u64 {
-        if !self.settings.promises {
-            return u64::MAX;
-        }
-        let due_ns = self.technique.promises().map_or(u64::MAX, Promises::due_ns);
-        if due_ns == self.declined_ns { u64::MAX } else { due_ns }
+    fn due_ns(&self) -> [u64; 2] {
+        let promise_ns = match self.settings.promises {
+            true => self.technique.promises().map_or(u64::MAX, Promises::due_ns),
+            false => u64::MAX,
+        };
+        let duty_ns = if self.settings.has_duties { self.technique.due_ns() } else { u64::MAX };
+        [if promise_ns == self.declined_ns { u64::MAX } else { promise_ns }, duty_ns]
     }
 
     fn idle_work(&mut self, io: &mut Io<S>) -> bool {

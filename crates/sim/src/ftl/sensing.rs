@@ -2,13 +2,16 @@
 
 use super::Ftl;
 use super::Io;
+use super::organs::Reader;
 use super::read::Wanted;
+use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::flash::{Retried, RetriedRead};
 use crate::ids::BlockId;
 use crate::nand::command::{Cause, Read, RequestId, Sensing};
 use crate::nand::{Located, READ, Span};
 use crate::reliability::{Page, Stage};
+use crate::technique::erase::EraseScheme;
 use crate::technique::{Cells, Hooks, PageRead};
 
 /// Whose account a read goes to, and whose priority it has.
@@ -56,7 +59,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut retried = Retried::default();
         let (span, read) = self.sensing_of(&at);
         let along = read.plan.along;
-        let sensing = self.with_retries(&at, now_ns, read, cause, &mut retried);
+        let scheme = &*self.eraser.scheme;
+        let when = (now_ns, cause);
+        let sensing = self.reader.with_retries(&self.state, scheme, &at, read, when, &mut retried);
         let (mut spans, mut sensings) =
             (std::mem::take(&mut self.spans), std::mem::take(&mut self.reader.sensings));
         spans.clear();
@@ -65,7 +70,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let at = self.state.geometry.located(unit);
             let (span, read) = self.sensing_of(&at);
             spans.push(span);
-            sensings.push(self.with_retries(&at, now_ns, read, cause, &mut retried));
+            let scheme = &*self.eraser.scheme;
+            let (reader, state) = (&mut self.reader, &self.state);
+            sensings.push(reader.with_retries(state, scheme, &at, read, when, &mut retried));
         }
         let (others, other_sensings) = (&*spans, &*sensings);
         let read = Read { span, sensing, others, other_sensings, units, cause, rank };
@@ -75,17 +82,29 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         stamp
     }
 
-    /// How a page is sensed, with the retries that its errors ask for, which `retried` gets.
+    /// Pages are programmed at this moment: their data is as old as that.
+    #[inline(always)]
+    pub(super) fn note_program(&mut self, io: &Io<S>, span: Span, others: &[Span]) {
+        let Some(model) = &mut self.reader.model else { return };
+        for &Span { block, page, pages } in [span].iter().chain(others) {
+            let bits = self.state.geometry.of(block).bits;
+            model.programmed(block, page / bits..(page + pages).div_ceil(bits), io.sched.now_ns());
+        }
+    }
+}
+
+impl Reader {
+    /// How a page is sensed, with the retries that its errors ask for, which `retried` gets; when, and who asks.
     fn with_retries(
         &mut self,
+        state: &DriveState,
+        scheme: &dyn EraseScheme,
         at: &Located,
-        now_ns: u64,
         PageRead { plan, data }: PageRead,
-        cause: Cause,
+        (now_ns, cause): (u64, Cause),
         retried: &mut Retried,
     ) -> Sensing {
-        let Self { state, eraser, reader, .. } = self;
-        let Some(model) = &mut reader.model else { return Sensing::of(&plan) };
+        let Some(model) = &mut self.model else { return Sensing::of(&plan) };
         let Span { block, page, .. } = state.page_in_flash(at);
         let of_flash = state.flash().group_of(block);
         let group = &state.flash().groups[of_flash];
@@ -94,11 +113,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             block,
             word_line: page / group.bits,
             kind: group.page_type(page) as usize,
-            equivalent_pec: eraser.scheme.equivalent_pec(state, block),
+            equivalent_pec: scheme.equivalent_pec(state, block),
             pec: state.cycles_of(block),
             age_h: model.age_h(at.block, of_drive.page_of(at.place) / of_drive.bits, now_ns),
             reads: model.reads(block),
-            short_errors: eraser.scheme.short_errors(state, block),
+            short_errors: scheme.short_errors(state, block),
             stage: data.map(|data| Stage {
                 mode: data.mode,
                 age_h: data.since_ns.map(|ns| now_ns.saturating_sub(ns) as f64 / 3.6e12),
@@ -111,19 +130,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// A block is erased: nothing is left of what its reads did.
     #[inline(always)]
-    pub(super) fn note_erased(&mut self, block: BlockId) {
-        let Self { state, reader, .. } = self;
-        let Some(model) = &mut reader.model else { return };
+    pub fn note_erased(&mut self, state: &DriveState, block: BlockId) {
+        let Some(model) = &mut self.model else { return };
         state.blocks_in_flash(block).for_each(|of_flash| model.erased(of_flash));
-    }
-
-    /// Pages are programmed at this moment: their data is as old as that.
-    #[inline(always)]
-    pub(super) fn note_program(&mut self, io: &Io<S>, span: Span, others: &[Span]) {
-        let Some(model) = &mut self.reader.model else { return };
-        for &Span { block, page, pages } in [span].iter().chain(others) {
-            let bits = self.state.geometry.of(block).bits;
-            model.programmed(block, page / bits..(page + pages).div_ceil(bits), io.sched.now_ns());
-        }
     }
 }

@@ -126,14 +126,14 @@ mod tests {
     #[test]
     fn a_window_tells_what_was_within_it() {
         let before = Counters {
-            programs: [10, 20, 0, 0, 0, 0],
+            programs: [10, 20, 0, 0, 0, 0, 0, 0],
             host_units: 10,
             erases: 4,
             erase_ns: 40_000_000,
             ..Counters::default()
         };
         let after = Counters {
-            programs: [30, 30, 0, 0, 0, 0],
+            programs: [30, 30, 0, 0, 0, 0, 0, 0],
             padding: 10,
             host_units: 30,
             erases: 9,

@@ -38,7 +38,8 @@ pub(crate) struct Rate<'a> {
     pub retry: usize,
     /// Wrong bits as a share of all: by default references, and by the best ones.
     pub by_references: [f64; 2],
-    line: usize,
+    /// Where it stands.
+    pub(super) line: usize,
 }
 
 /// Error rates, of all modes in which cells are programmed.
@@ -139,8 +140,7 @@ impl<'a> RateTable<'a> {
                     self.wrong(&format!("no row of mode {mode}, page {page}, retry {retry}"))
                 );
             }
-            Grid::of(&of, references).map_err(|(one, other)| {
-                let (one, other) = (one.line, other.line);
+            Grid::of(&of, references).map_err(|[one, other]| {
                 self.wrong(&format!("lines {one} and {other} are of the same pages"))
             })
         };

@@ -72,16 +72,16 @@ impl Quantity {
 }
 
 impl Grid {
-    /// The grid of rows of one page type and one step; two rows of the same pages where there are such.
-    pub fn of<'a>(rows: &[Rate<'a>], references: References) -> Result<Self, (Rate<'a>, Rate<'a>)> {
+    /// The grid of rows of one page type and one step; the lines of two rows of the same pages where there are such.
+    pub fn of(rows: &[Rate<'_>], references: References) -> Result<Self, [usize; 2]> {
         Self::along(&Quantity::ALL, rows, references)
     }
 
-    fn along<'a>(
+    fn along(
         quantities: &[Quantity],
-        rows: &[Rate<'a>],
+        rows: &[Rate<'_>],
         references: References,
-    ) -> Result<Self, (Rate<'a>, Rate<'a>)> {
+    ) -> Result<Self, [usize; 2]> {
         let Some((&first, rest)) = quantities.split_first() else {
             return ages(rows, references).map(Self::Ages);
         };
@@ -115,11 +115,11 @@ impl Grid {
 }
 
 /// The line of rows that differ in age alone.
-fn ages<'a>(rows: &[Rate<'a>], references: References) -> Result<Line, (Rate<'a>, Rate<'a>)> {
+fn ages(rows: &[Rate<'_>], references: References) -> Result<Line, [usize; 2]> {
     let mut sorted = rows.to_vec();
     sorted.sort_by(|a, b| a.age_h.total_cmp(&b.age_h));
     if let Some(twice) = sorted.windows(2).find(|pair| pair[0].age_h == pair[1].age_h) {
-        return Err((twice[0], twice[1]));
+        return Err([twice[0].line, twice[1].line]);
     }
     let errors = |row: &Rate<'_>| row.by_references[references as usize].max(LEAST) * BITS_PER_KIB;
     let points = sorted.iter().map(|row| (age_scale(row.age_h), libm::log(errors(row))));

@@ -44,7 +44,7 @@ impl ReadsSummary {
 }
 
 /// The retries that 99 % of pages need at most.
-fn p99(by_retries: &[u64]) -> u64 {
+pub(super) fn p99(by_retries: &[u64]) -> u64 {
     let pages: u64 = by_retries.iter().sum();
     let mut so_far = 0;
     let is_reached = |&of: &u64| {

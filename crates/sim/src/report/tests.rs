@@ -22,7 +22,7 @@ fn collections_are_told_by_what_they_moved() {
 #[test]
 fn write_amplification_is_told_by_cause() {
     let counters = Counters {
-        programs: [20, 30, 5, 15, 25, 0],
+        programs: [20, 30, 5, 15, 25, 0, 40, 35],
         padding: 45,
         parity: 5,
         host_units: 10,
@@ -34,6 +34,7 @@ fn write_amplification_is_told_by_cause() {
         (by_cause.wear, by_cause.technique, by_cause.padding, by_cause.parity),
         (1.5, 2.5, 4.5, 0.5)
     );
+    assert_eq!((by_cause.refresh, by_cause.reclaim), (4.0, 3.5));
     assert!(amplification(&Counters::default()).is_none());
 }
 
@@ -53,8 +54,8 @@ fn energy_is_that_of_reads_programs_and_erases() {
 #[test]
 fn the_flash_is_told_as_counted() {
     let counters = Counters {
-        programs: [1, 2, 3, 4, 5, 0],
-        reads: [6, 7, 8, 9, 10, 0],
+        programs: [1, 2, 3, 4, 5, 0, 0, 0],
+        reads: [6, 7, 8, 9, 10, 0, 0, 0],
         padding: 11,
         parity: 14,
         program_ops: 12,
@@ -109,4 +110,11 @@ fn the_hosts_rates_count_from_its_first_request_to_its_last_end() {
     assert_eq!((host.buffer_write_hits, host.buffer_read_hits), (7, 9));
     assert_eq!((host.buffer_waits, host.refused_writes), (5, 4));
     assert_eq!((host.unmapped_reads, host.trimmed_reads), (3, 8));
+}
+
+#[test]
+fn the_retries_of_most_pages_are_told() {
+    use super::reads::p99;
+    assert_eq!([p99(&[]), p99(&[5]), p99(&[0, 7])], [0, 0, 1]);
+    assert_eq!([p99(&[99, 0, 1]), p99(&[98, 0, 2]), p99(&[98, 1, 1])], [0, 2, 1]);
 }

@@ -18,16 +18,16 @@ params! {
     /// `[drive.reads.law]`: error rates as ε + α c^k + β c^m t^n + γ c^p r^q, with c P/E cycles, t days since the program,
     /// and r reads of each page of the block since its erase.
     pub struct LawConfig {
-        epsilon: f64 = tlc("epsilon"), Kind::Float(0.0, 1.0), "", "ε: wrong bits of any page, as a share of all",
+        epsilon: f64 = tlc("epsilon"), Kind::Float(0.0, 1.0), "", "wrong bits of any page, as a share of all: ε",
             "defaults of this table: Kim, Choi, Min, FAST 2019, 72-layer TLC, as copied into MQSim-JW (presets/reads/tlc-72-layer.toml)";
-        alpha: f64 = tlc("alpha"), Kind::Float(0.0, 1.0), "", "α, of what P/E cycles add";
-        k: f64 = tlc("k"), Kind::Float(0.0, 10.0), "", "k, the exponent of P/E cycles there";
-        beta: f64 = tlc("beta"), Kind::Float(0.0, 1.0), "", "β, of what age adds";
-        m: f64 = tlc("m"), Kind::Float(0.0, 10.0), "", "m, the exponent of P/E cycles there";
-        n: f64 = tlc("n"), Kind::Float(0.0, 10.0), "", "n, the exponent of days there";
-        gamma: f64 = tlc("gamma"), Kind::Float(0.0, 1.0), "", "γ, of what reads add";
-        p: f64 = tlc("p"), Kind::Float(0.0, 10.0), "", "p, the exponent of P/E cycles there";
-        q: f64 = tlc("q"), Kind::Float(0.0, 10.0), "", "q, the exponent of reads there";
+        alpha: f64 = tlc("alpha"), Kind::Float(0.0, 1.0), "", "factor on what P/E cycles add: α";
+        k: f64 = tlc("k"), Kind::Float(0.0, 10.0), "", "exponent of P/E cycles there";
+        beta: f64 = tlc("beta"), Kind::Float(0.0, 1.0), "", "factor on what age adds: β";
+        m: f64 = tlc("m"), Kind::Float(0.0, 10.0), "", "exponent of P/E cycles there";
+        n: f64 = tlc("n"), Kind::Float(0.0, 10.0), "", "exponent of days there";
+        gamma: f64 = tlc("gamma"), Kind::Float(0.0, 1.0), "", "factor on what reads add: γ";
+        p: f64 = tlc("p"), Kind::Float(0.0, 10.0), "", "exponent of P/E cycles there";
+        q: f64 = tlc("q"), Kind::Float(0.0, 10.0), "", "exponent of reads of each page there";
         pec_max: f64 = tlc("pec_max"), Kind::Float(0.0, 1e7), "P/E cycles", "P/E cycles up to which the law holds",
             "assumed";
         age_max_d: f64 = tlc("age_max_d"), Kind::Float(0.0, 1e5), "d", "days up to which it holds",

@@ -102,7 +102,7 @@ fn duties_go_on_under_load() {
     let mut dice = crate::common::Dice::new(5);
     for n in 0..3000 {
         let op = if dice.one_in(2) { Op::Read } else { Op::Write };
-        requests.push(at(pages * 1000 + n * 500, op, dice.below(pages), 1));
+        requests.push(at(pages * 1000 + n * 4000, op, dice.below(pages), 1));
     }
     let result = outcome(&config, requests).unwrap_or_else(|error| panic!("{error}")).result;
     assert!(moved(&result, "read_reclaim").0 > 10 && moved(&result, "refresh").0 > 10);

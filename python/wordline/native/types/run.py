@@ -341,6 +341,8 @@ class ByCause(Record):
         wear: For wear levelling.
         technique: For techniques.
         metadata: For metadata that outlasts power cuts.
+        refresh: For refresh.
+        reclaim: For read reclaim.
     """
 
     host: int
@@ -349,6 +351,8 @@ class ByCause(Record):
     wear: int
     technique: int
     metadata: int
+    refresh: int
+    reclaim: int
 
 
 class FlashSummary(Record):
@@ -412,6 +416,8 @@ class WriteAmplification(Record):
         wear: Of wear levelling.
         technique: Of techniques.
         metadata: Of metadata that outlasts power cuts.
+        refresh: Of refresh.
+        reclaim: Of read reclaim.
         padding: Of padding, which fills programs.
         parity: Of the parity of superblocks.
     """
@@ -422,6 +428,8 @@ class WriteAmplification(Record):
     wear: float
     technique: float
     metadata: float
+    refresh: float
+    reclaim: float
     padding: float
     parity: float
 
@@ -715,13 +723,34 @@ class ReadsSummary(Record):
 
     Attributes:
         pages: Pages that were read.
-        retries_per_page: Sensings of a page beyond its first, mean over pages.
+        retries_per_page: Sensings of a page beyond its first, mean over pages; those for soft
+            decoding apart.
+        retries_p99: The retries that 99 % of the pages need at most.
+        by_retries: Pages by their retries: none, one, and so on.
+        sensings: Times that pages were sensed, by who asked.
+        soft_sensings: Of them, those for soft decoding.
+        soft_pages: Pages that were decoded softly, once no retry had helped.
+        uncorrectable: Pages that nothing read.
+        uncorrectable_per_bit: Their number, for each bit that was read.
+        host_retry_us: Time that retries and soft decoding took, for each page that the host
+            read.
         errors_per_kib: Errors to expect of a page's first sensing, mean over pages.
+        beyond_model: Pages beyond the P/E cycles, age or reads up to which the law or the table
+            holds.
     """
 
     pages: int
     retries_per_page: float
+    retries_p99: int
+    by_retries: tuple[int, ...]
+    sensings: ByCause
+    soft_sensings: int
+    soft_pages: int
+    uncorrectable: int
+    uncorrectable_per_bit: float
+    host_retry_us: float
     errors_per_kib: float
+    beyond_model: int
 
 
 class SimulatorSummary(Record):
