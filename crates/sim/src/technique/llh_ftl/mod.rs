@@ -315,10 +315,12 @@ impl Observer for LlhFtl {
     }
 
     fn chosen(&mut self, state: &DriveState, block: BlockId, cause: Cause) {
+        let scope = Self::scope_of(state, block);
         if cause != Cause::Gc {
+            self.stop_waiting(scope, block);
             return;
         }
-        let threshold = &mut self.thresholds[Self::scope_of(state, block)];
+        let threshold = &mut self.thresholds[scope];
         let valid = state.blocks[block].valid;
         if self.config.updated == Updated::Collection {
             threshold.compare(valid);
