@@ -19,6 +19,8 @@ _SOURCES = {
     "drive.chips_per_channel": f"{_SCALED}; one plane stands for the drive",
     "drive.chip.planes": f"{_SCALED}; one plane stands for the drive",
     "drive.chip.blocks_per_plane": f"{_SCALED}; the room, and blocks that cleaning holds back",
+    "ftl.superblock_dies": f"{_SCALED}; a block of the plane is a superblock",
+    "ftl.gc.mode": "chosen: where nothing takes time nobody waits for a victim",
     "ftl.gc.free_block_threshold": f"{_ASSUMED}the drive uses its whole room before it cleans",
     "host.mode": "chosen: every write is issued when the one before is done",
 }

@@ -8,7 +8,7 @@ use super::moving::Job;
 use super::origin::{Origin, Room};
 use super::sensing::ReadOrigin;
 use crate::engine::Scheduler;
-use crate::ids::{BlockId, DieId, DomainId, Unit};
+use crate::ids::{BlockId, DieId, DomainId, Ids, Unit};
 use crate::nand::command::{Cause, Data};
 use crate::nand::{BlockState, Span};
 use crate::technique::{Apply, Hooks, Idle, Promises};
@@ -23,6 +23,13 @@ pub(super) struct IdleGain {
     most_room: u64,
     /// Victims since then.
     fruitless: u64,
+}
+
+impl IdleGain {
+    /// False once it was nothing for as many victims as a domain has blocks.
+    fn may_go_on(&self, domain: Ids<BlockId>) -> bool {
+        self.fruitless < u64::from(domain.count())
+    }
 }
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
@@ -268,7 +275,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut job: Job<S::Join> = match self.collector.jobs[domain].take() {
             Some(job) => job,
             // What gains nothing victim after victim is left to the write that needs a block.
-            None if !self.may_gain(domain) || !self.may_gain_idle(domain) => return false,
+            None if !self.may_gain(domain)
+                || !self.collector.idle_gain.may_go_on(self.state.blocks_of_domain(domain)) =>
+            {
+                return false;
+            }
             None => match self.choose(domain) {
                 Some(victim) => self.start_job(io, victim, Cause::Gc),
                 None => return false,
@@ -303,12 +314,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         } else {
             gain.fruitless += victims;
         }
-        self.may_gain_idle(domain)
-    }
-
-    fn may_gain_idle(&self, domain: DomainId) -> bool {
-        let blocks = self.state.blocks_of_domain(domain).count();
-        self.collector.idle_gain.fruitless < u64::from(blocks)
+        gain.may_go_on(self.state.blocks_of_domain(domain))
     }
 
     /// Where planes work together, GC of one plane may have opened a block in each of them: those that
