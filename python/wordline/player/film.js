@@ -1,7 +1,7 @@
 // Recordings: their sections, and the state of the drive after any command. docs/player.md has the format.
 
 const [PLACE, PROGRAM, READ, ERASE, BLOCK, DROP, DONE] = [0, 1, 2, 3, 4, 5, 6];
-const [OPEN, VICTIM, BAD] = [1, 4, 5];
+const [ERASED, OPEN, VICTIM, BAD] = [0, 1, 4, 5]; // where a block stands
 const COUNTS = 18;
 const [OPS, REPROGRAMS, ERASES, HOST] = [12, 13, 14, 15];
 const MARK = ["commands", "time", "host", "programmed", "collected", "free",

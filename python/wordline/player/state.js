@@ -40,6 +40,7 @@ class State {
       }
     }
     this.stands.set(bytes.subarray(at, (at += drive.blocks)));
+    this.free = this.stands.reduce((sum, stand) => sum + (stand === ERASED ? 1 : 0), 0);
     this.streams.set(bytes.subarray(at, (at += drive.blocks)));
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     for (let block = 0; block < drive.blocks; block += 1, at += 4) this.erases[block] = view.getUint32(at, true);
@@ -215,6 +216,8 @@ class State {
 
   passes(bytes, stand, wasErased, told) {
     const block = (this.other += bytes.step());
+    if (stand === ERASED) this.free += this.stands[block] === ERASED ? 0 : 1;
+    else if (this.stands[block] === ERASED) this.free -= 1;
     this.stands[block] = stand;
     this.streams[block] = bytes.number();
     if (stand === VICTIM) this.collected += 1;

@@ -10,6 +10,8 @@ const BREAKS = [
     block: (block, _, wasErased) => watch.stopIf(wasErased && block === watch.value, 1) }) },
   { key: "cycles", name: "a block reaches these P/E cycles", value: "cycles", of: (watch) => ({
     block: (block, _, wasErased) => watch.stopIf(wasErased && watch.state.erases[block] >= watch.value, 1) }) },
+  { key: "free", name: "erased blocks fall to", value: "blocks", of: (watch) => ({
+    block: () => watch.stopIf(watch.state.free <= watch.value, 1) }) },
   { key: "wa", name: "write amplification exceeds", value: "ratio", of: (watch) => ({
     command: () => watch.stopIf(amplification(watch.state.counts) > watch.value) }) },
   { key: "read", name: "a read takes longer than", value: "ms", of: (watch) => ({
