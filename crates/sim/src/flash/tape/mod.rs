@@ -2,7 +2,7 @@
 //! whole state of the drive. docs/player.md has the format.
 //!
 //! An event is a byte, which has its kind and its cause, and numbers of few bytes: what the reader can guess
-//! ([`guess`]) takes none. Events between two keyframes can be read without those before.
+//! takes none. Events between two keyframes can be read without those before.
 
 mod curve;
 mod door;
