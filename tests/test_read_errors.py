@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 import wordline as wl
 
 WORK = wl.workloads.uniform(requests=2000, read=0.5, interval_us=1000)

@@ -11,6 +11,12 @@ from wordline.native.types.record import Named, Record
 PADDING = "write_amplification_by_cause.padding"
 """Units programmed without data for each unit that the host wrote."""
 
+CAUSES = (
+    *("host", "gc", "mapping", "wear", "technique", "metadata"),
+    *("parity", "padding", "refresh", "reclaim"),
+)
+"""Those for which units are programmed, as the result has them."""
+
 ERASES = "wear.erases_per_host_gib"
 """Erases for each GiB that the host wrote."""
 

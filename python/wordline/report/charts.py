@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from wordline.facts import latency_breakdown
 from wordline.figures.caveats import listed
 from wordline.figures.comparison_view import Case
+from wordline.figures.metrics import CAUSES
 from wordline.report.drawing import (
     Chart,
     Course,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     import altair as alt
 
 _ROWS = 24_000  # of a page's line charts at most: about 1.5 MB
-_CAUSES = tuple("host gc mapping wear technique metadata refresh reclaim parity padding".split())
 _ENERGIES = ("read", "program", "erase")
 _RESOURCES = ("channel, mean", "channel, most", "die, mean", "die, most")
 _WIDE = 20  # times the median, from which on latencies up to the 99th percentile need a logarithm
@@ -182,9 +182,9 @@ def _waits(cases: Sequence[Case], kind: str) -> Chart | None:
 def causes(cases: Sequence[Case]) -> Chart | None:
     """What the flash was programmed for, a bar a drive."""
     drawn = _stack(
-        _parts(cases, "cause", _CAUSES, lambda c: c.result["write_amplification_by_cause"]),
+        _parts(cases, "cause", CAUSES, lambda c: c.result["write_amplification_by_cause"]),
         "cause",
-        _CAUSES,
+        CAUSES,
         "programmed per unit written",
     )
     return finish("Write amplification by cause", "What the flash was programmed for.", drawn)

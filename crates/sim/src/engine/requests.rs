@@ -168,7 +168,7 @@ impl Requests {
     /// The pages of an open request are decoded for a time after its last part.
     pub(crate) fn decode(&mut self, id: RequestId, decode_ns: u64) {
         let Entry { request, .. } = &self.entries[id as usize];
-        if decode_ns > 0 && !request.is_unit {
+        if !request.is_unit {
             self.decoded.insert(request.number, decode_ns);
         }
     }

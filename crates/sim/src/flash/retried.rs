@@ -111,7 +111,10 @@ impl<'a> Order<'a> for RetriedRead<'a> {
     ) -> S::Stamp {
         let Self { read, retried, times } = self;
         io.counters.lost_reads += u64::from(retried.is_lost && read.cause == Cause::Host);
-        if !S::TIMED {
+        if S::TIMED && times.decode_ns > 0 {
+            waiters.iter().for_each(|&waiter| io.requests.decode(waiter, times.decode_ns));
+        }
+        if !S::TIMED || retried.retries + retried.soft == 0 {
             return read.carry_out(io, state, place, ticket, after, waiters);
         }
         let Prepared { mut op, energy_nj, cause } = state.prepare_read(read, ticket);
@@ -124,9 +127,6 @@ impl<'a> Order<'a> for RetriedRead<'a> {
             times.of_read(retried, (op.array_ns, one_ns), op.transfer_ns);
         if cause == Cause::Host {
             io.counters.retry_ns += op.array_ns + op.transfer_ns - once_ns;
-        }
-        for &waiter in waiters {
-            io.requests.decode(waiter, times.decode_ns);
         }
         io.issue_read(&read, Prepared { op, energy_nj, cause }, place, after, waiters)
     }

@@ -332,7 +332,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         waiters: &[RequestId],
     ) -> S::Stamp {
         if self.reader.model.is_some() {
-            return self.sense_with_errors(io, wanted, after, waiters);
+            return self.read_together(io, wanted, after, waiters);
         }
         let &Wanted { ref at, others, units, sake } = wanted;
         let (span, PageRead { plan, .. }) = self.sensing_of(at);
@@ -343,35 +343,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (sensing, others, other_sensings) = (Sensing::of(&plan), &[], &[]);
         let read = Read { span, sensing, others, other_sensings, units, cause, rank };
         self.issue(io, read, after, waiters)
-    }
-
-    /// Reads the pages of a unit together with pages of further planes.
-    #[cold]
-    fn read_together(
-        &mut self,
-        io: &mut Io<S>,
-        wanted: &Wanted<'_>,
-        after: &S::Join,
-        waiters: &[RequestId],
-    ) -> S::Stamp {
-        let &Wanted { ref at, others, units, sake } = wanted;
-        let (span, PageRead { plan, .. }) = self.sensing_of(at);
-        let (mut spans, mut sensings) =
-            (std::mem::take(&mut self.spans), std::mem::take(&mut self.reader.sensings));
-        spans.clear();
-        sensings.clear();
-        for &unit in others.iter().chain(&plan.along) {
-            let at = self.state.geometry.located(unit);
-            let (span, PageRead { plan, .. }) = self.sensing_of(&at);
-            spans.push(span);
-            sensings.push(Sensing::of(&plan));
-        }
-        let ReadOrigin { accounted_to: cause, priority: rank } = sake;
-        let (sensing, others, other_sensings) = (Sensing::of(&plan), &*spans, &*sensings);
-        let read = Read { span, sensing, others, other_sensings, units, cause, rank };
-        let stamp = self.issue(io, read, after, waiters);
-        (self.spans, self.reader.sensings) = (spans, sensings);
-        stamp
     }
 
     /// Reads the rest of a unit that a request covers only in part.

@@ -46,7 +46,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Reads the pages of a unit, and of others that are sensed with it, as often as their errors ask for.
     #[cold]
-    pub(super) fn sense_with_errors(
+    pub(super) fn read_together(
         &mut self,
         io: &mut Io<S>,
         wanted: &Wanted<'_>,
