@@ -2,8 +2,8 @@
 
 use super::Ftl;
 use super::Io;
+use super::origin::ReadOrigin;
 use super::safeguard::Issued;
-use super::sensing::ReadOrigin;
 use crate::drive::{Filling, ProgramShape};
 use crate::engine::Scheduler;
 use crate::flash::Order;

@@ -2,8 +2,8 @@
 
 use super::Ftl;
 use super::Io;
+use super::origin::ReadOrigin;
 use super::origin::{Origin, Room};
-use super::sensing::ReadOrigin;
 use crate::engine::Scheduler;
 use crate::ids::Lpn;
 use crate::nand::command::Cause;

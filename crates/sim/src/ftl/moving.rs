@@ -2,8 +2,8 @@
 
 use super::Ftl;
 use super::Io;
+use super::origin::ReadOrigin;
 use super::origin::{Origin, Room};
-use super::sensing::ReadOrigin;
 use super::target::{Target, Unplaced};
 use crate::drive::Walk;
 use crate::engine::Scheduler;

@@ -1,7 +1,7 @@
-//! Where the data of a write comes from, and where it finds room.
+//! Where the data of a write comes from, and where it finds room; for whose sake a page is read.
 
 use crate::ids::{PlaneId, Unit};
-use crate::nand::command::RequestId;
+use crate::nand::command::{Cause, RequestId};
 use crate::policy::hotness::HostWrite;
 
 /// Where a write finds room that its write point lacks.
@@ -37,5 +37,21 @@ impl<'a, J> Origin<'a, J> {
     pub fn controller(after: &'a J) -> Self {
         let room = Room::Collected;
         Self { after, waiter: None, register_plane: None, old: None, room, request: None }
+    }
+}
+
+/// Whose account a read goes to, and whose priority it has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ReadOrigin {
+    /// Whose read it counts as.
+    pub accounted_to: Cause,
+    /// Who waits for it, which says how urgent it is.
+    pub priority: Cause,
+}
+
+impl ReadOrigin {
+    /// Who reads also waits.
+    pub fn of(cause: Cause) -> Self {
+        Self { accounted_to: cause, priority: cause }
     }
 }

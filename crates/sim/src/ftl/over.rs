@@ -4,7 +4,7 @@ use super::Ftl;
 use super::Io;
 use super::issue::Reprogram;
 use super::origin::Origin;
-use super::sensing::ReadOrigin;
+use super::origin::ReadOrigin;
 use super::target::Unplaced;
 use crate::engine::Scheduler;
 use crate::ids::Unit;

@@ -4,7 +4,7 @@ use super::Ftl;
 use super::Io;
 use super::issue::Begun;
 use super::origin::Origin;
-use super::sensing::ReadOrigin;
+use super::origin::ReadOrigin;
 use crate::drive::{ExtraProgram, Pending, Step};
 use crate::engine::Scheduler;
 use crate::flash::tape::{Other, count_other, tell_of};

@@ -3,7 +3,7 @@
 
 use super::Ftl;
 use super::Io;
-use super::sensing::ReadOrigin;
+use super::origin::ReadOrigin;
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, DieId, Lpn, Unit};
 use crate::nand::command::{Cause, Read, RequestId, Sensing};

@@ -3,6 +3,7 @@
 use super::Ftl;
 use super::Io;
 use super::organs::Reader;
+use super::origin::ReadOrigin;
 use super::read::Wanted;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
@@ -13,22 +14,6 @@ use crate::nand::{Located, READ, Span};
 use crate::reliability::{Page, Stage};
 use crate::technique::erase::EraseScheme;
 use crate::technique::{Cells, Hooks, PageRead};
-
-/// Whose account a read goes to, and whose priority it has.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ReadOrigin {
-    /// Whose read it counts as.
-    pub accounted_to: Cause,
-    /// Who waits for it, which says how urgent it is.
-    pub priority: Cause,
-}
-
-impl ReadOrigin {
-    /// Who reads also waits.
-    pub fn of(cause: Cause) -> Self {
-        Self { accounted_to: cause, priority: cause }
-    }
-}
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The pages of a unit, and how they are sensed.

@@ -2,6 +2,7 @@
 
 mod array;
 mod breakdown;
+mod causes;
 mod columns;
 mod counters;
 mod interval;
@@ -16,6 +17,7 @@ mod wear;
 
 pub use array::*;
 pub use breakdown::{Breakdown, FlashTime, LatencyBreakdown};
+pub use causes::ByCause;
 pub use columns::{Column, Columns, Values};
 pub use counters::{Counters, by_cause};
 pub use latency::Latencies;

@@ -1,6 +1,6 @@
 //! What reads of pages with errors took, as the result of a run tells it.
 
-use super::result::ByCause;
+use super::causes::ByCause;
 use serde::Serialize;
 
 /// Reads of pages that have errors.

@@ -19,9 +19,8 @@ pub use page::{ErasedCells, Page, Stage};
 pub(crate) use rate_table::{Rate, RateTable};
 pub use rates::{BITS_PER_KIB, Condition, ErrorRates};
 pub use reads::{ReadModel, is_table_file, table_of_file};
-pub use retries::Sensed;
 pub(crate) use table::{Table, number};
-pub use tally::Tally;
+pub use tally::{Sensed, Tally};
 
 /// Reads a text as each kind of table of cells and codes, and asks it something: for fuzz targets.
 #[cfg(feature = "fuzzing")]

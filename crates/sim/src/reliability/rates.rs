@@ -160,6 +160,64 @@ impl ErrorRates {
     }
 }
 
+impl RateTable<'_> {
+    /// Those of a mode at a temperature.
+    ///
+    /// # Errors
+    /// The table has none of them, or two for the same.
+    pub fn of(
+        &self,
+        mode: &str,
+        temperature_c: f64,
+        references: References,
+    ) -> Result<ErrorRates, Error> {
+        let is_any_mode = !self.has("mode");
+        let is_any_temperature = !self.has("temperature_c");
+        let of_mode = |row: &&Rate<'_>| is_any_mode || row.mode == mode;
+        let is_aged = |row: &Rate<'_>| row.age_h > 0.0;
+        let all: Vec<Rate<'_>> = self.rows.iter().filter(of_mode).copied().collect();
+        // Data that has not aged knows no temperature.
+        let is_fresh = |row: &Rate<'_>| self.has("age_h") && !is_aged(row);
+        let is_here = |row: &Rate<'_>| row.temperature_c == temperature_c;
+        let has_fresh = all.iter().any(|row| is_fresh(row) && is_here(row));
+        let fits =
+            |row: &&Rate<'_>| is_any_temperature || is_here(row) || is_fresh(row) && !has_fresh;
+        let rows: Vec<Rate<'_>> = all.iter().filter(fits).copied().collect();
+        if rows.is_empty() || all.iter().any(is_aged) && !rows.iter().any(is_aged) {
+            return Err(self.table.lacks(
+                &format!("no error rates of {mode} at {temperature_c} °C"),
+                "set drive.reads.temperature_c to one of its table, or drive.reads.model to \"none\"",
+            ));
+        }
+        let pages = rows.iter().map(|row| row.page + 1).max().unwrap_or(1);
+        let steps = rows.iter().map(|row| row.retry + 1).max().unwrap_or(1);
+        let grid = |page: usize, retry: usize| {
+            let is_of = |row: &&Rate<'_>| (row.page, row.retry) == (page, retry);
+            let of: Vec<Rate<'_>> = rows.iter().filter(is_of).copied().collect();
+            if of.is_empty() {
+                return Err(
+                    self.wrong(&format!("no row of mode {mode}, page {page}, retry {retry}"))
+                );
+            }
+            Grid::of(&of, references).map_err(|[one, other]| {
+                self.wrong(&format!("lines {one} and {other} are of the same pages"))
+            })
+        };
+        let of_page = |page| (0..steps).map(|retry| grid(page, retry)).collect();
+        let by_page = (0..pages).map(of_page).collect::<Result<_, Error>>()?;
+        let most = |of: fn(&Rate<'_>) -> f64| rows.iter().map(of).fold(0.0, f64::max);
+        let bound = |column, of| if self.has(column) { most(of) } else { f64::INFINITY };
+        Ok(ErrorRates {
+            by_page,
+            bounds: [
+                bound("pec", |row| row.pec),
+                bound("age_h", |row| row.age_h),
+                bound("reads", |row| row.reads),
+            ],
+        })
+    }
+}
+
 fn age_scale(age_h: f64) -> f64 {
     libm::log(1.0 + age_h / KNEE_H)
 }
@@ -175,6 +233,45 @@ pub(super) fn read_table(text: &str) {
             {
                 rates.log_errors(page, step, &condition);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rates(text: &str) -> Result<ErrorRates, Error> {
+        RateTable::parse("own.csv", text)?.of("tlc", 40.0, References::Default)
+    }
+
+    #[test]
+    fn what_a_table_has_no_column_for_does_not_matter() {
+        let only = rates("rber\n1e-3\n").unwrap();
+        for (page, pec, age_h) in [(0, 0.0, 0.0), (2, 5000.0, 1e4)] {
+            assert!((only.rber(page, pec, age_h) / 1e-3 - 1.0).abs() < 1e-12);
+        }
+        let aged = rates("# mine\nage_h, rber\n24,2e-3\n0,1e-3\n").unwrap();
+        assert!((aged.rber(1, 9.0, 24.0) / 2e-3 - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn messages_name_the_table_the_line_and_the_column() {
+        for (text, wanted) in [
+            ("", "own.csv: column \"\" is unknown"),
+            ("pec,rber,wear\n", "column \"wear\" is unknown"),
+            ("pec,pec,rber\n", "column \"pec\" is unknown, or there twice"),
+            ("pec\n0\n", "no column rber"),
+            ("pec,rber\n0,1e-3\n1\n", "own.csv, line 3: 1 fields under 2 columns: 1"),
+            ("# a\n\npec,rber\n0,2\n", "own.csv, line 4: a rate is no number between 0 and 1"),
+            ("retry,rber\n-1,0.1\n", "line 2: retry is no whole number from 0 to 255"),
+            ("pec,rber\n0,1e-3\n0,2e-3\n", "lines 2 and 3 are of the same pages"),
+            ("retry,rber\n0,1e-3\n2,2e-3\n", "no row of mode tlc, page 0, retry 1"),
+            ("mode,rber\nslc,1e-3\n", "no error rates of tlc at 40"),
+            ("temperature_c,age_h,rber\n30,0,1e-3\n30,9,1e-3\n", "no error rates of tlc at 40"),
+        ] {
+            let error = rates(text).expect_err(text).to_string();
+            assert!(error.contains(wanted), "{text:?}: {error}");
         }
     }
 }

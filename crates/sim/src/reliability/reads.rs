@@ -2,8 +2,8 @@
 
 use super::Chip;
 use super::page::{ErasedCells, Page};
-use super::retries::{FILE, Retries, Sensed};
-use super::tally::Tally;
+use super::retries::{FILE, Retries};
+use super::tally::{Sensed, Tally};
 use crate::error::Error;
 use crate::ids::{BlockId, ById};
 use crate::nand::command::Cause;

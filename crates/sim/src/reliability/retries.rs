@@ -6,7 +6,7 @@ use super::law::Law;
 use super::page::{ErasedCells, Page, Stage};
 use super::rate_table::RateTable;
 use super::rates::{BITS_PER_KIB, Condition, ErrorRates};
-use super::tally::Tally;
+use super::tally::{Sensed, Tally};
 use crate::error::{Error, infeasible};
 use crate::ids::{BlockId, Id};
 use crate::nand::command::Cause;
@@ -54,21 +54,6 @@ pub(super) struct Retries {
 enum Rates {
     Table(ErrorRates),
     Law(Law),
-}
-
-/// What reading a page took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sensed {
-    /// Sensings before the last step that was tried.
-    pub retries: u32,
-    /// Further ones for soft decoding.
-    pub soft: u32,
-    /// Times that it was decoded softly.
-    pub soft_decodings: u32,
-    /// True where nothing read it.
-    pub is_lost: bool,
-    /// The step by which it was read.
-    pub step: usize,
 }
 
 impl Retries {

@@ -1,7 +1,21 @@
 //! What reads of pages took.
 
-use super::retries::Sensed;
 use crate::nand::command::{CAUSES, Cause};
+
+/// What reading a page took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sensed {
+    /// Sensings before the last step that was tried.
+    pub retries: u32,
+    /// Further ones for soft decoding.
+    pub soft: u32,
+    /// Times that it was decoded softly.
+    pub soft_decodings: u32,
+    /// True where nothing read it.
+    pub is_lost: bool,
+    /// The step by which it was read.
+    pub step: usize,
+}
 
 /// Pages that were read, and what they took.
 #[derive(Debug, Clone, Default)]
