@@ -24,6 +24,8 @@ const DRIVES: &str = "
     order = \"in_order\"
     [ftl]
     acknowledge = \"program\"
+    [ftl.gc]
+    mode = \"foreground\"
     [power]
     protection = \"none\"
     [host]

@@ -38,6 +38,8 @@ const SMALL: &str = "
     page_kib = 4
     [ftl]
     acknowledge = \"program\"
+    [ftl.gc]
+    mode = \"foreground\"
     [power]
     protection = \"none\"
     [host]
