@@ -363,17 +363,17 @@ class Law(Part):
     """The table `[drive.reads.law]`.
 
     Attributes:
-        epsilon: Ε: wrong bits of any page, as a share of all (0 to 1; default 0.00148). Source:
+        epsilon: Wrong bits of any page, as a share of all: ε (0 to 1; default 0.00148). Source:
             Defaults of this table: Kim, Choi, Min, FAST 2019, 72-layer TLC, as copied into
             MQSim-JW (presets/reads/tlc-72-layer.toml).
-        alpha: Α, of what P/E cycles add (0 to 1; default 3.9e-10).
-        k: K, the exponent of P/E cycles there (0 to 10; default 2.05).
-        beta: Β, of what age adds (0 to 1; default 6.28e-05).
-        m: M, the exponent of P/E cycles there (0 to 10; default 0.14).
-        n: N, the exponent of days there (0 to 10; default 0.54).
-        gamma: Γ, of what reads add (0 to 1; default 3.73e-09).
-        p: P, the exponent of P/E cycles there (0 to 10; default 0.33).
-        q: Q, the exponent of reads there (0 to 10; default 1.71).
+        alpha: Factor on what P/E cycles add: α (0 to 1; default 3.9e-10).
+        k: Exponent of P/E cycles there (0 to 10; default 2.05).
+        beta: Factor on what age adds: β (0 to 1; default 6.28e-05).
+        m: Exponent of P/E cycles there (0 to 10; default 0.14).
+        n: Exponent of days there (0 to 10; default 0.54).
+        gamma: Factor on what reads add: γ (0 to 1; default 3.73e-09).
+        p: Exponent of P/E cycles there (0 to 10; default 0.33).
+        q: Exponent of reads of each page there (0 to 10; default 1.71).
         pec_max: P/E cycles up to which the law holds (P/E cycles; 0 to 1e+07; default 5000.0).
             Source: Assumed.
         age_max_d: Days up to which it holds (d; 0 to 100000; default 365.0). Source: Assumed.
