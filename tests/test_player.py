@@ -154,10 +154,10 @@ def test_what_is_drawn_is_what_the_simulator_had(shown: Any, folder: Path, name:
     view.keyboard.press("End")
     counts = view.evaluate("[...player.page.main.player.state.counts]")
     flash = reading.read(folder / f"{name}.wlr").tail["result"]["flash"]
-    assert counts[:6] == list(flash["page_programs"].values())
-    assert counts[6:12] == list(flash["page_reads"].values())
+    assert counts[:8] == list(flash["page_programs"].values())
+    assert counts[8:16] == list(flash["page_reads"].values())
     sums = ("program_operations", "reprograms", "erases", "padding", "parity")
-    assert [counts[at] for at in (12, 13, 14, 16, 17)] == [flash[of] for of in sums]
+    assert [counts[at] for at in (16, 17, 18, 20, 21)] == [flash[of] for of in sums]
 
 
 def test_it_steps_back_to_what_was(shown: Any) -> None:

@@ -2,8 +2,10 @@
 
 const [PLACE, PROGRAM, READ, ERASE, BLOCK, DROP, DONE] = [0, 1, 2, 3, 4, 5, 6];
 const [ERASED, OPEN, VICTIM, BAD] = [0, 1, 4, 5]; // where a block stands
-const COUNTS = 18;
-const [OPS, REPROGRAMS, ERASES, HOST] = [12, 13, 14, 15];
+const CAUSES = 8;
+// Units programmed and pages read by cause, and these.
+const [OPS, REPROGRAMS, ERASES, HOST, PADDING] = [16, 17, 18, 19, 20];
+const COUNTS = 22;
 const MARK = ["commands", "time", "host", "programmed", "collected", "free",
               "reads", "readNs", "longestRead", "writes", "writeNs", "longestWrite"];
 

@@ -122,7 +122,7 @@ class Stage {
   tell() {
     const { state } = this.player;
     const { counts } = state;
-    this.cells.forEach((cells, row) => cells.forEach((cell, cause) => { cell.textContent = counts[6 * row + cause].toLocaleString("en"); }));
+    this.cells.forEach((cells, row) => cells.forEach((cell, cause) => { cell.textContent = counts[CAUSES * row + cause].toLocaleString("en"); }));
     const result = this.film.tail.result.write_amplification;
     const whole = this.film.tail.ended_by === "run" ? `, ${figure(result)} at the end of the run` : `; of the whole run ${figure(result)}`;
     this.root.querySelector("summary").textContent = `Write amplification ${figure(amplification(counts))} so far${result === null ? "" : whole}; `

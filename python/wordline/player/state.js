@@ -86,7 +86,7 @@ class State {
     else if (of === 1) this.counts.fill(0);
     else {
       const what = bytes.number();
-      this.counts[what < 6 ? what : 10 + what] += bytes.number();
+      this.counts[what < CAUSES ? what : PADDING - CAUSES + what] += bytes.number();
     }
   }
 
@@ -187,7 +187,7 @@ class State {
         this.sense(Math.floor(place / pagesPerBlock), place % pagesPerBlock);
       }
     }
-    this.counts[6 + cause] += pages * spans;
+    this.counts[CAUSES + cause] += pages * spans;
   }
 
   sense(block, page) {

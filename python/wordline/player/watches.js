@@ -1,7 +1,7 @@
 // Moments to stop at, pages to follow, and what is said of a command.
 
 const VERBS = ["", "programs", "reads", "erases"];
-const CAUSES = { host: "The host", gc: "GC", mapping: "The map", wear: "Wear levelling", technique: "The technique", metadata: "Metadata" };
+const ON_WHOSE_BEHALF = { host: "The host", gc: "GC", mapping: "The map", wear: "Wear levelling", technique: "The technique", metadata: "Metadata", refresh: "Refresh", reclaim: "Read reclaim" };
 
 // Conditions on which playing stops; `of` makes what hears of the events.
 const BREAKS = [
@@ -32,7 +32,7 @@ const BREAKS = [
 
 function programmed(counts) {
   let sum = counts[16] + counts[17];
-  for (let cause = 0; cause < 6; cause += 1) sum += counts[cause];
+  for (let cause = 0; cause < CAUSES; cause += 1) sum += counts[cause];
   return sum;
 }
 
@@ -102,7 +102,7 @@ function spot(drive, block) {
 // What a command does, in words.
 function describe(drive, [kind, cause, block, page, pages, more, row]) {
   const { linesPerBlock, bits } = drive.kindOf(block);
-  const who = CAUSES[drive.head.causes[cause]] ?? drive.head.causes[cause];
+  const who = ON_WHOSE_BEHALF[drive.head.causes[cause]] ?? drive.head.causes[cause];
   const place = spot(drive, block);
   if (kind === ERASE) return `${who} erases ${place}${pages > 1 ? ` in ${pages} pulses` : ""}, ${figure(more / 1000)} ms`;
   const last = page + pages - 1;

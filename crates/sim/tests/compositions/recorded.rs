@@ -9,9 +9,10 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use wordline_sim::config::Config;
 use wordline_sim::flash::tape::{Tape, TapeOptions};
+use wordline_sim::nand::command::{CAUSES, Cause};
 use wordline_sim::{Own, simulate, simulate_own};
 
-const TRIES: u64 = 150;
+const TRIES: u64 = 60;
 
 /// A file in memory.
 #[derive(Clone, Default)]
@@ -29,13 +30,14 @@ impl Write for File {
 
 fn check_counts(replayed: &Replayed) {
     let flash = &replayed.result["flash"];
-    let causes = ["host", "gc", "mapping", "wear", "technique", "metadata"];
-    let by_cause = |of: &str| causes.map(|cause| flash[of][cause].as_u64().expect("a count"));
-    assert_eq!(replayed.counts[..6], by_cause("page_programs"), "units programmed");
-    assert_eq!(replayed.counts[6..12], by_cause("page_reads"), "pages read");
+    let causes = Cause::ALL.map(|cause| format!("{cause:?}").to_lowercase());
+    let by_cause =
+        |of: &str| causes.each_ref().map(|cause| flash[of][cause].as_u64().expect("a count"));
+    assert_eq!(replayed.counts[..CAUSES], by_cause("page_programs"), "units programmed");
+    assert_eq!(replayed.counts[CAUSES..2 * CAUSES], by_cause("page_reads"), "pages read");
     let sums = ["program_operations", "reprograms", "erases", "padding", "parity"];
     let sums = sums.map(|of| flash[of].as_u64().expect("a count"));
-    let counts = [12, 13, 14, 16, 17].map(|at| replayed.counts[at]);
+    let counts = [0, 1, 2, 4, 5].map(|at| replayed.counts[2 * CAUSES + at]);
     assert_eq!(counts, sums, "program operations, reprograms, erases, padding and parity");
 }
 

@@ -3,6 +3,9 @@
 use crate::sections::{Bytes, sections, unfold};
 use serde_json::Value;
 
+/// On whose behalf a command may be.
+const CAUSES: usize = 8;
+
 /// What a drive holds, as a recording tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
@@ -111,7 +114,7 @@ impl Drive {
         let mut bytes = Bytes(bytes);
         let commands = bytes.number();
         bytes.number();
-        let counts: Vec<u64> = (0..18).map(|_| bytes.number()).collect();
+        let counts: Vec<u64> = (0..2 * CAUSES + 6).map(|_| bytes.number()).collect();
         let last = self.kinds.last().expect("flash");
         let lines = (last.first_line + last.blocks * last.lines_per_block) as usize;
         let blocks = (last.first_block + last.blocks) as usize;
@@ -139,10 +142,10 @@ struct Player<'a> {
     commands: u64,
     then: Vec<u64>,
     place: Vec<u64>,
-    block: [u64; 6],
+    block: [u64; CAUSES],
     last: (u64, u64),
-    old: [u64; 6],
-    read: [u64; 6],
+    old: [u64; CAUSES],
+    read: [u64; CAUSES],
     other: u64,
 }
 
@@ -155,10 +158,10 @@ impl<'a> Player<'a> {
             commands,
             then: (0..blocks).collect(),
             place: vec![0; blocks as usize],
-            block: [0; 6],
+            block: [0; CAUSES],
             last: (0, 0),
-            old: [0; 6],
-            read: [0; 6],
+            old: [0; CAUSES],
+            read: [0; CAUSES],
             other: 0,
         }
     }
@@ -186,7 +189,7 @@ impl<'a> Player<'a> {
                     _ => {
                         let what = bytes.number() as usize;
                         // Padding and parity come last.
-                        self.state.counts[if what < 6 { what } else { 10 + what }] +=
+                        self.state.counts[if what < CAUSES { what } else { CAUSES + 4 + what }] +=
                             bytes.number();
                     }
                 },
@@ -221,7 +224,7 @@ impl<'a> Player<'a> {
         assert!(!self.state.valid[unit as usize], "unit {unit} is in use");
         self.state.valid[unit as usize] = true;
         self.state.counts[cause] += 1;
-        self.state.counts[15] += u64::from(cause == 0);
+        self.state.counts[2 * CAUSES + 3] += u64::from(cause == 0);
     }
 
     fn program(&mut self, bytes: &mut Bytes<'_>, guessed: bool, more: bool) {
@@ -242,8 +245,8 @@ impl<'a> Player<'a> {
                 self.write(row, block, page, pages);
             }
         }
-        self.state.counts[12] += 1;
-        self.state.counts[13] += u64::from(self.drive.rows[row as usize].1);
+        self.state.counts[2 * CAUSES] += 1;
+        self.state.counts[2 * CAUSES + 1] += u64::from(self.drive.rows[row as usize].1);
     }
 
     fn write(&mut self, row: u8, block: u64, page: u64, pages: u64) {
@@ -276,7 +279,7 @@ impl<'a> Player<'a> {
             });
             spans += others;
         }
-        self.state.counts[6 + cause] += pages * spans;
+        self.state.counts[CAUSES + cause] += pages * spans;
     }
 
     fn erase(&mut self, bytes: &mut Bytes<'_>) {
@@ -307,7 +310,7 @@ impl<'a> Player<'a> {
         self.state.streams[block as usize] = bytes.number() as u8;
         if erased {
             self.state.erases[block as usize] = bytes.number() as u32;
-            self.state.counts[14] += self.drive.blocks_at_once;
+            self.state.counts[2 * CAUSES + 2] += self.drive.blocks_at_once;
         }
     }
 }

@@ -9,6 +9,8 @@ use crate::nand::command::{CAUSES, Cause, Command, Erase, Program, Read};
 use crate::nand::{Block, Located, Loops, Span};
 use wordline_trace::Op;
 
+const _: () = assert!(CAUSES <= 8, "a cause has three bits");
+
 /// Events, as the low bits of their first byte.
 mod kind {
     pub const PLACE: u8 = 0;
