@@ -16,6 +16,7 @@ mod prepared;
 mod recording;
 mod retried;
 pub mod tape;
+pub mod taping;
 
 pub use alike::Alike;
 pub use chips::{Chips, Ended};

@@ -4,7 +4,7 @@ use super::Ftl;
 use super::Io;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
-use crate::flash::tape::tell_of;
+use crate::flash::taping::tell_of;
 use crate::ids::BlockId;
 use crate::nand::command::{Cause, Erase};
 use crate::nand::{Block, BlockState, Loops, Span};

@@ -7,7 +7,7 @@ use super::safeguard::Issued;
 use crate::drive::{Filling, ProgramShape};
 use crate::engine::Scheduler;
 use crate::flash::Order;
-use crate::flash::tape::tell_command;
+use crate::flash::taping::tell_command;
 use crate::ids::{BlockId, PlaneId, PointId, Unit};
 use crate::nand::command::{Cause, Data, Extent, NO_TICKET, Program, RequestId};
 use crate::nand::{Located, Span};

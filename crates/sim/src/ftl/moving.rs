@@ -7,7 +7,7 @@ use super::origin::{Origin, Room};
 use super::target::{Target, Unplaced};
 use crate::drive::Walk;
 use crate::engine::Scheduler;
-use crate::flash::tape::tell_of;
+use crate::flash::taping::tell_of;
 use crate::ids::{BlockId, Ids, PlaneId, PointId, ScopeId, StreamId, Unit};
 use crate::nand::command::Cause;
 use crate::nand::{BlockState, Located};

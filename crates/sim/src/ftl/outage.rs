@@ -2,7 +2,7 @@
 
 use super::{Ftl, Io};
 use crate::engine::Scheduler;
-use crate::flash::tape::tell_drop;
+use crate::flash::taping::tell_drop;
 use crate::ids::{Lpn, Unit};
 use crate::technique::{Hooks, Outage};
 

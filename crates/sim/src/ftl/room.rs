@@ -5,7 +5,7 @@ use super::Io;
 use super::origin::Room;
 use crate::drive::{Filling, Shape};
 use crate::engine::Scheduler;
-use crate::flash::tape::tell_of;
+use crate::flash::taping::tell_of;
 use crate::ids::{BlockId, ById, DomainId, Ids, PlaneId, PointId, ScopeId, StreamId};
 use crate::nand::BlockState;
 use crate::nand::command::Cause;

@@ -4,7 +4,7 @@
 use super::{Ftl, Io};
 use crate::engine::Scheduler;
 use crate::flash::Order;
-use crate::flash::tape::tell_command;
+use crate::flash::taping::tell_command;
 use crate::ids::{Id, Lpn};
 use crate::nand::Span;
 use crate::nand::command::{Cause, NO_TICKET, Read, RequestId, Sensing};

@@ -7,7 +7,7 @@ use super::program::Filled;
 use super::target::{Target, Unplaced};
 use crate::engine::Scheduler;
 use crate::flash::From;
-use crate::flash::tape::tell_drop;
+use crate::flash::taping::tell_drop;
 use crate::ids::{BlockId, Id, Ids, Lpn, PointId, ScopeId, StreamId, Unit};
 use crate::nand::command::{Cause, RequestId};
 use crate::nand::{BlockState, Located};

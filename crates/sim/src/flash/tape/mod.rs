@@ -5,7 +5,6 @@
 //! takes none. Events between two keyframes can be read without those before.
 
 mod curve;
-mod door;
 mod events;
 mod guess;
 mod sections;
@@ -17,7 +16,6 @@ use crate::metrics::{Counters, RunResult};
 use crate::nand::WordLines;
 use crate::nand::command::Cause;
 use curve::{Curve, STRIDE};
-pub use door::{count_other, tell_command, tell_drop, tell_of};
 use guess::Guess;
 pub use sections::MAGIC;
 use sections::{Sections, put_number};
@@ -89,7 +87,7 @@ pub struct Taped {
 pub struct Tape {
     file: Sections,
     options: TapeOptions,
-    is_timed: bool,
+    pub(super) is_timed: bool,
     part: Part,
     /// Events since the last keyframe.
     events: Vec<u8>,

@@ -4,7 +4,8 @@
 use super::{Ftl, Io};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
-use crate::flash::tape::{Other, count_other, tell_of};
+use crate::flash::tape::Other;
+use crate::flash::taping::{count_other, tell_of};
 use crate::ids::{BlockId, ById, ScopeId, Unit};
 use crate::nand::command::{Cause, Data, Extent, Program};
 use crate::nand::{BlockState, PROGRAM, Span};

@@ -4,7 +4,8 @@
 use super::{Ftl, Io};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
-use crate::flash::tape::{Other, count_other};
+use crate::flash::tape::Other;
+use crate::flash::taping::count_other;
 use crate::flash::{Checkpoint, Found, Note, Record};
 use crate::ids::{BlockId, ById};
 use crate::nand::command::{Cause, Data, Extent, Program};

@@ -1,6 +1,6 @@
 //! What the FTL and the driver tell of: nothing is done where nothing is recorded.
 
-use super::{Other, Tape};
+use super::tape::{Other, Tape};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::flash::{Chips, Io, Order};
