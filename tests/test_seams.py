@@ -121,7 +121,7 @@ def test_as_many_runs_as_workers_go_on_at_a_time(monkeypatch: pytest.MonkeyPatch
     """Each run waits for all of three: with two at a time they would never meet."""
     meeting = threading.Barrier(3, timeout=HANGS_S)
 
-    def simulate(*_: object) -> object:
+    def simulate(*_: object, **_also: object) -> object:
         meeting.wait()
         return SimpleNamespace(workload=SimpleNamespace(requests=0))
 
