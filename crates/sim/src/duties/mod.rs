@@ -4,10 +4,11 @@
 mod reclaim;
 mod refresh;
 
+use crate::Error;
 use crate::drive::DriveState;
 use crate::ids::{BlockId, DieId};
 use crate::nand::{BlockState, Load, Span};
-use crate::schema::ReadsConfig;
+use crate::schema::{DriveConfig, ReadsConfig};
 use crate::technique::Technique;
 use reclaim::Reclaim;
 use refresh::Refresh;
@@ -21,16 +22,19 @@ pub fn has_any(reads: &ReadsConfig) -> bool {
 }
 
 /// The duties of a drive, by their names.
-pub fn of(reads: &ReadsConfig) -> Vec<(String, Box<dyn Technique>)> {
+///
+/// # Errors
+/// Data is to be written anew more often than the flash can.
+pub fn of(drive: &DriveConfig) -> Result<Vec<(String, Box<dyn Technique>)>, Error> {
+    let reads = &drive.reads;
     let mut duties: Vec<(String, Box<dyn Technique>)> = Vec::new();
     if reads.reclaim_reads > 0 {
         duties.push(("read_reclaim".into(), Box::new(Reclaim::new(reads.reclaim_reads))));
     }
     if reads.refresh_after_h > 0.0 {
-        let after_ns = (reads.refresh_after_h * 3.6e12).max(1.0) as u64;
-        duties.push(("refresh".into(), Box::new(Refresh::new(after_ns))));
+        duties.push(("refresh".into(), Box::new(Refresh::new(drive)?)));
     }
-    duties
+    Ok(duties)
 }
 
 /// True for a block that can be moved: it is not being filled, nor emptied already.

@@ -2,17 +2,31 @@
 //! variant that moves).
 
 use super::{Moved, free_from_ns, has_data, is_movable};
+use crate::Error;
+use crate::declare::PerPage;
 use crate::drive::DriveState;
+use crate::error::infeasible;
 use crate::ids::{BlockId, ById};
 use crate::metrics::Counters;
 use crate::nand::command::Cause;
 use crate::nand::{Load, Located};
+use crate::schema::{ChipConfig, DriveConfig};
 use crate::technique::{Cells, Hook, Idle, Observer, Phase, Placement, Profile, Technique};
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
 
 /// No time: a block without data.
 const NEVER: u64 = u64::MAX;
+
+/// Hours in which a plane reads and programs all its pages.
+fn plane_h(chip: &ChipConfig) -> f64 {
+    let bits = chip.cell.bits() as usize;
+    let sum_us = |each: &PerPage| each.expand(bits).map_or(0.0, |each| each.iter().sum::<f64>());
+    let pages_of_program = if chip.program.is_word_line() { bits } else { 1 };
+    let word_line_us = sum_us(&chip.read_us) + sum_us(&chip.program_us) / pages_of_program as f64;
+    let word_lines = (chip.blocks_per_plane * chip.pages_per_block) as f64 / bits as f64;
+    word_lines * word_line_us / 3.6e9
+}
 
 /// Moves the data of blocks whose oldest data has an age.
 pub(super) struct Refresh {
@@ -29,16 +43,32 @@ pub(super) struct Refresh {
 }
 
 impl Refresh {
-    /// Of data that is older.
-    pub fn new(after_ns: u64) -> Self {
-        Self {
-            after_ns,
+    /// Of data that is older than the drive says.
+    ///
+    /// # Errors
+    /// It is younger than a plane that writes all its pages makes it.
+    pub fn new(drive: &DriveConfig) -> Result<Self, Error> {
+        let after_h = drive.reads.refresh_after_h;
+        let least_h = drive.kinds().iter().map(|kind| plane_h(kind.chip)).fold(0.0, f64::max);
+        if after_h < least_h {
+            return Err(infeasible(
+                format!(
+                    "drive.reads.refresh_after_h = {after_h:?}: a plane takes {least_h:.2e} hours to write its pages"
+                ),
+                format!(
+                    "set drive.reads.refresh_after_h to {:.2e} or more, or lower drive.chip.blocks_per_plane",
+                    1.01 * least_h
+                ),
+            ));
+        }
+        Ok(Self {
+            after_ns: (after_h * 3.6e12).max(1.0) as u64,
             pace_ns: 1,
             next_ns: 0,
             since_ns: ById::filled(NEVER, 0),
             in_order: VecDeque::new(),
             moved: Moved::default(),
-        }
+        })
     }
 
     /// Forgets those at the head that were erased, or that hold nothing any more.

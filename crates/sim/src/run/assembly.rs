@@ -114,7 +114,7 @@ pub fn stack(config: &Config, own: Vec<(String, Box<dyn Technique>)>) -> Result<
         techniques.push((name.clone(), (entry.build)(&parameters, &seen)?));
     }
     techniques.extend(own);
-    techniques.extend(duties::of(&config.drive.reads));
+    techniques.extend(duties::of(&config.drive)?);
     Stack::new(techniques)
 }
 

@@ -7,7 +7,7 @@ use crate::{draw, figures, requests};
 use wordline_sim::config::{Config, GcMode, load};
 use wordline_sim::{Error, simulate};
 
-const TRIES: u64 = 300;
+const TRIES: u64 = 150;
 
 /// The configuration whose superblocks, and foreground GC, are left to the defaults.
 fn unsaid(config: &Config) -> Config {

@@ -62,7 +62,7 @@ fn number(dice: &mut Dice, key: &str, least: f64, most: f64) -> String {
         "transfer_mb_s" | "bus_mb_s" => &[0.0, 3.0, 800.0],
         "intervals_min" => &[0.0, 1e-6, 1e-4, 1.0],
         "static_mib" | "dynamic_mib" => &[0.0, 0.2, 1.0],
-        "refresh_after_h" => &[0.0, 1e-7, 1e-5, 1e-4],
+        "refresh_after_h" => &[0.0, 1e-5, 1e-4, 1e-3],
         _ if most <= 1.0 => &share,
         _ => &[0.0, 1.0, 7.5, 100.0],
     };

@@ -1,9 +1,10 @@
 //! What the drive moves of its own accord: refresh and read reclaim, in exact counts.
 
-use crate::common::{at, logical_pages, run, tiny_timed};
+use crate::common::{Script, at, logical_pages, run, tiny_timed};
 use crate::rig::{APART_US, WRITTEN_US};
-use wordline_sim::config::{Config, ProgramUnit, RunMode, ServiceOrder};
+use wordline_sim::config::{Config, PerPage, ProgramUnit, RunMode, ServiceOrder};
 use wordline_sim::metrics::RunResult;
+use wordline_sim::simulate;
 use wordline_trace::{Op, Request};
 
 const HOUR_US: u64 = 3_600_000_000;
@@ -96,7 +97,7 @@ fn a_superblock_moves_as_one() {
 #[test]
 fn duties_go_on_beside_the_host() {
     for (keys, duty) in
-        [("reclaim_reads = 5", "read_reclaim"), ("refresh_after_h = 1e-5", "refresh")]
+        [("reclaim_reads = 5", "read_reclaim"), ("refresh_after_h = 1e-4", "refresh")]
     {
         let mut config = drive(keys);
         config.drive.over_provisioning = 0.45;
@@ -112,4 +113,24 @@ fn duties_go_on_beside_the_host() {
         assert!(blocks > 10 && units > 10, "{duty}: {blocks} blocks, {units} units");
         assert_eq!(result.host.refused_writes, 0);
     }
+}
+
+/// A plane of so many pages writes them in just that time, and in no less.
+#[test]
+fn data_is_not_refreshed_faster_than_a_plane_is_written() {
+    let mut config = drive("");
+    let chip = &config.drive.chip;
+    let pages = (chip.blocks_per_plane * chip.pages_per_block) as f64;
+    let [read_us, program_us] = [&chip.read_us, &chip.program_us].map(|each| match each {
+        PerPage::One(us) => *us,
+        PerPage::Many(_) => unreachable!("one for all pages"),
+    });
+    let least_h = pages * (read_us + program_us) / 3.6e9;
+    let with = |config: &mut Config, after_h| {
+        config.drive.reads.refresh_after_h = after_h;
+        simulate(config, Script::source(vec![at(0, Op::Write, 0, 1)]), &mut ())
+    };
+    assert!(with(&mut config, least_h * (1.0 + 1e-9)).is_ok());
+    let error = with(&mut config, least_h * (1.0 - 1e-9)).unwrap_err().to_string();
+    assert!(error.contains("drive.reads.refresh_after_h"), "{error}");
 }
