@@ -51,13 +51,16 @@ fn held(chip: &str, path: &str) -> f64 {
 
 #[test]
 fn every_experiment_gives_every_value() {
-    for experiment in ALL {
+    let check = |experiment: &Experiment| {
         let report =
             run(experiment.name).unwrap_or_else(|error| panic!("{}: {error}", experiment.name));
         assert!(!report.items.is_empty() && !report.plots.is_empty());
         let odd = |item: &&Item| item.status == Status::Deviates && item.note.is_empty();
         let unexplained: Vec<&Item> = report.items.iter().filter(odd).collect();
         assert!(unexplained.is_empty(), "{}: {unexplained:#?}", experiment.name);
-    }
+    };
+    std::thread::scope(|scope| {
+        ALL.iter().for_each(|experiment| drop(scope.spawn(|| check(experiment))));
+    });
     assert!(run("resd").unwrap_err().help.contains("planar-tlc"));
 }

@@ -6,8 +6,8 @@ pub fn scramble(data: &mut [u8], seed: u64, place: u64) {
     let mut words = data.chunks_exact_mut(8);
     for word in &mut words {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let pattern = mix(state).to_le_bytes();
-        word.iter_mut().zip(pattern).for_each(|(byte, of_pattern)| *byte ^= of_pattern);
+        let of_data = u64::from_le_bytes((&*word).try_into().expect("eight bytes"));
+        word.copy_from_slice(&(of_data ^ mix(state)).to_le_bytes());
     }
     let pattern = mix(state.wrapping_add(0x9e37_79b9_7f4a_7c15)).to_le_bytes();
     let rest = words.into_remainder().iter_mut();

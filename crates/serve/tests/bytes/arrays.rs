@@ -34,14 +34,14 @@ fn every_technique_gives_back_what_was_written_to_an_array() {
     for (name, keys) in DRIVES {
         // Pages of a drive that maps larger units are those units.
         let page = if *name == "large_units" { "array.page_kib=16" } else { "array.page_kib=4" };
-        check(name, keys, &[&words(RAID5)[..], &[page]].concat(), 5000);
+        check(name, keys, &[&words(RAID5)[..], &[page]].concat(), 3500);
     }
 }
 
 #[test]
 fn codes_correct_what_the_drives_of_an_array_read() {
     let code = ["data.code=ldpc", "data.errors=fixed", "data.rber=0.004"];
-    check("llh_ftl", keys_of("llh_ftl"), &[&words(RAID5)[..], &code].concat(), 5000);
+    check("llh_ftl", keys_of("llh_ftl"), &[&words(RAID5)[..], &code].concat(), 3000);
 }
 
 /// The larger pages of an array are several units, and what is less than a page is completed.

@@ -46,7 +46,7 @@ pub const DRIVES: &[(&str, &str)] = &[
     ),
     (
         "slc_cache",
-        "technique.slc_cache.static_share=0.06 drive.over_provisioning=0.8 drive.chip.blocks_per_plane=40",
+        "technique.slc_cache.static_share=0.06 drive.over_provisioning=0.8 drive.chip.blocks_per_plane=32",
     ),
     (
         "slc_in_place",
@@ -77,7 +77,10 @@ pub const DRIVES: &[(&str, &str)] = &[
         "superblocks_slc_cache",
         "ftl.superblock_dies=2 drive.chip.multi_plane=true drive.chip.program=one_shot technique.slc_cache.static_share=0.1 drive.over_provisioning=1.2 drive.chip.blocks_per_plane=40",
     ),
-    ("large_units", "drive.chip.page_kib=16 ftl.mapping_unit_kib=16"),
+    (
+        "large_units",
+        "drive.chip.page_kib=16 ftl.mapping_unit_kib=16 drive.chip.blocks_per_plane=18",
+    ),
     // Its set-up writes as a host does, and has no data.
     ("steady", "precondition.fill=1.0 precondition.pattern=steady"),
 ];

@@ -102,7 +102,7 @@ fn every_technique_gives_back_what_was_written() {
         // Second stages are due, and parts wait, by the time that passes.
         let orders = if TIMED.contains(name) { &ORDERS[1..] } else { ORDERS };
         for order in orders {
-            check(name, keys, &[order], 3200);
+            check(name, keys, &[order], 2400);
         }
     }
 }
@@ -123,7 +123,7 @@ fn every_code_gives_back_what_was_written() {
             continue;
         }
         let more = [code, &["drive.scheduling.order=in_order"]].concat();
-        check(name, keys, &more, 3000);
+        check(name, keys, &more, 2500);
     }
 }
 

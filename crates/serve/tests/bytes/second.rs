@@ -43,7 +43,7 @@ fn what_codes_write_over_used_pages_comes_back() {
             1 => &["data.code=bch", "data.errors=fixed", "data.rber=0.003"],
             _ => &[],
         };
-        let outcome = check("llh_ftl", keys(), &coded(code, errors), 4000);
+        let outcome = check("llh_ftl", keys(), &coded(code, errors), 2500);
         let (reprograms, failures) = second_writes(&outcome);
         assert!(reprograms > 100, "{code:?}: {reprograms} second writes");
         assert_eq!(failures > 10, index == 1, "{code:?}: {failures} do not fit");
@@ -60,7 +60,7 @@ const SLOW: &[&[&str]] = &[
 fn slower_codes_bring_back_what_they_write_too() {
     for code in SLOW {
         let errors = ["data.code=bch", "data.errors=fixed", "data.rber=0.003"];
-        let outcome = check("llh_ftl", keys(), &coded(code, &errors), 2500);
+        let outcome = check("llh_ftl", keys(), &coded(code, &errors), 1600);
         let (reprograms, _) = second_writes(&outcome);
         assert!(reprograms > 100, "{code:?}: {reprograms} second writes");
     }
@@ -77,7 +77,7 @@ fn the_drives_of_an_array_code_their_second_writes() {
         "data.errors=fixed",
         "data.rber=0.004",
     ];
-    check("llh_ftl", keys(), &coded(CODED[0], &array), 5000);
+    check("llh_ftl", keys(), &coded(CODED[0], &array), 3000);
 }
 
 /// Its process goes again and again, and what second writes hold stays in the image: with a capacitor once it has a place, and
