@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use crate::generate::GeneratorContext;
+use crate::generate::rng::Rng;
 use crate::phases;
 use crate::read::{self, Opened, TraceInfo};
 use crate::shape::{Layout, Shape};
@@ -63,9 +64,15 @@ pub fn open_shaped(
     context: &GeneratorContext,
 ) -> Result<Shaped, Error> {
     let (mut sources, mut files) = (Vec::new(), Vec::new());
-    for text in texts {
+    for (number, text) in texts.iter().enumerate() {
         let is_generator = texts.len() > 1 && !is_path(text);
-        let opened = open_workload(text, format.filter(|_| !is_generator), context)?;
+        // Generators alike are not to write the same addresses at the same time.
+        let seed = match number {
+            0 => context.seed,
+            _ => Rng::new(context.seed, &format!("source {number}")).bits() >> 12,
+        };
+        let context = GeneratorContext { seed, ..*context };
+        let opened = open_workload(text, format.filter(|_| !is_generator), &context)?;
         sources.push(opened.source);
         files.extend(opened.info);
     }
@@ -95,4 +102,27 @@ fn looks_like_path(text: &str) -> bool {
     }
     let head = text.split(':').next().unwrap_or(text);
     text.contains(['/', '\\']) || head.contains('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first is what it would be alone.
+    #[test]
+    fn generators_alike_draw_different_addresses() {
+        let context = GeneratorContext::on_drive(1 << 30, 7);
+        let offsets = |texts: &[&str]| {
+            let shaped = open_shaped(texts, None, &Shape::default(), &context);
+            let mut source = shaped.expect("generators").source;
+            let mut batch = Vec::with_capacity(100);
+            source.next_batch(&mut batch).expect("requests");
+            let of = |stream| batch.iter().filter(move |it| it.stream == stream);
+            [0, 1].map(|stream| of(stream).map(|it| it.offset_bytes).collect::<Vec<u64>>())
+        };
+        let text = "uniform:requests=100,read=0.5";
+        let ([alone, _], [first, second]) = (offsets(&[text]), offsets(&[text, text]));
+        assert_eq!(first[..], alone[..first.len()]);
+        assert!(first.iter().zip(&second).filter(|(one, other)| one == other).count() < 3);
+    }
 }

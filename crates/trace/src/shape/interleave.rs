@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use super::peek::Peek;
 use crate::{Error, Request, Skipped, Source, VOLUMES};
 
-/// The requests of several sources in the order of their arrivals; of equal ones the source that
-/// is named first goes ahead.
+/// The requests of several sources in the order of their arrivals; of equal ones the source that is named first goes ahead.
+/// Sources without times take turns.
 pub(super) struct Interleave {
     name: String,
     sources: Vec<Peek>,
+    /// Requests that each without times has given.
+    given: Vec<u64>,
     /// The volume that (source, volume of the source) is in the whole.
     streams: HashMap<(usize, u32), u32>,
     /// What each volume of the whole is called: its source, and the volume there.
@@ -22,6 +24,7 @@ impl Interleave {
         let names: Vec<&str> = sources.iter().map(|source| source.name()).collect();
         Self {
             name: names.join(" + "),
+            given: vec![0; sources.len()],
             sources: sources.into_iter().map(Peek::new).collect(),
             streams: HashMap::new(),
             labels: Vec::new(),
@@ -31,14 +34,15 @@ impl Interleave {
 
     /// The source whose next request arrives first, and that request.
     fn first(&mut self) -> Result<Option<(usize, Request)>, Error> {
-        let mut first: Option<(usize, Request)> = None;
+        let mut first: Option<(u64, u64, usize, Request)> = None;
         for (number, source) in self.sources.iter_mut().enumerate() {
-            let Some(next) = source.peek()? else { continue };
-            if first.is_none_or(|(_, ahead)| next.arrival_ns < ahead.arrival_ns) {
-                first = Some((number, *next));
+            let Some(&next) = source.peek()? else { continue };
+            let place = (next.arrival_ns, self.given[number]);
+            if first.is_none_or(|(arrival_ns, given, ..)| place < (arrival_ns, given)) {
+                first = Some((place.0, place.1, number, next));
             }
         }
-        Ok(first)
+        Ok(first.map(|(_, _, number, next)| (number, next)))
     }
 
     fn stream(&mut self, source: usize, volume: u32) -> Result<u32, Error> {
@@ -89,6 +93,9 @@ impl Source for Interleave {
             let Some((source, request)) = self.first()? else { break };
             let stream = self.stream(source, request.stream)?;
             self.sources[source].skip();
+            if self.sources[source].source.has_times() == Some(false) {
+                self.given[source] += 1;
+            }
             batch.push(Request { stream, ..request });
         }
         self.join_skipped();
@@ -96,6 +103,7 @@ impl Source for Interleave {
     }
 
     fn rewind(&mut self) -> Result<(), Error> {
+        self.given.fill(0);
         self.sources.iter_mut().try_for_each(Peek::rewind)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::{Error, Op, Position, Request, Skipped, Source};
+use crate::{Error, GeneratorContext, Op, Position, Request, Skipped, Source, from_spec};
 use proptest::prelude::*;
 
 /// A list as a source; it can go on anywhere if `seeks`.
@@ -106,6 +106,21 @@ fn from_zero(mut requests: Vec<Request>) -> Vec<Request> {
     let first_ns = requests.first().map_or(0, |first| first.arrival_ns);
     requests.iter_mut().for_each(|request| request.arrival_ns -= first_ns);
     requests
+}
+
+#[test]
+fn workloads_without_times_take_turns() {
+    let of = |bytes: u32| format!("sequential:requests=3,size_kib={bytes}");
+    let context = GeneratorContext::on_drive(1 << 20, 1);
+    let sources = [1, 2].map(|kib| from_spec(&of(kib), &context).expect("a generator"));
+    let mut source = together().apply(sources.into()).expect("a shape");
+    for _ in 0..2 {
+        let mut batch = Vec::with_capacity(8);
+        source.next_batch(&mut batch).expect("requests");
+        let streams: Vec<u32> = batch.iter().map(|request| request.stream).collect();
+        assert_eq!(streams, [0, 1, 0, 1, 0, 1]);
+        source.rewind().expect("it goes back");
+    }
 }
 
 proptest! {
