@@ -368,6 +368,13 @@ impl Observer for ReSsd {
         }
     }
 
+    /// A candidate that a duty empties takes no writes any more.
+    fn chosen(&mut self, state: &DriveState, block: BlockId, _: Cause) {
+        if self.is_own(state, block) {
+            self.planes.forget(block);
+        }
+    }
+
     fn erased(&mut self, state: &DriveState, block: BlockId) {
         self.lines
             .erase(state.geometry.first_unit(block), state.geometry.of(block).units_per_block);
