@@ -76,7 +76,9 @@ impl Drive {
     ) -> Result<Self, Error> {
         let mut config = config.clone();
         config.host.mode = pace.host_mode();
-        (config.host.window, config.host.streams) = (0, Streams::Together);
+        (config.host.window, config.host.fetch_limit) = (0, 0);
+        config.host.streams = Streams::Together;
+        config.host.queue.clear();
         let Opening { store, unit_bytes, size_bytes, decoders } = open(&config, home, watch)?;
         let mut core = Core { store, logs, requests: 0, failed: None };
         core.logs.changes.as_mut().map_or(Ok(()), |changes| changes.begin(size_bytes))?;

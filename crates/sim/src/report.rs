@@ -3,6 +3,7 @@
 mod array;
 mod reads;
 mod steady;
+mod streams;
 mod sums;
 #[cfg(test)]
 mod tests;
@@ -69,6 +70,7 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),
     };
+    result.host.streams = streams::of_run(&driver.recorder, facts.config, facts.workload);
     result.host.iops_bound = iops_bound(driver, facts.config);
     result.host.iops_if_secured = iops_if_secured(driver, &result.host);
     result.warnings = warnings(
@@ -139,6 +141,7 @@ fn host(recorder: &Recorder, buffer_hits: (u64, u64), counters: &Counters) -> Ho
         mean_us: if timed > 0 { sum_ns as f64 / timed as f64 / 1000.0 } else { 0.0 },
         read: recorder.reads.summary(),
         write: recorder.writes.summary(),
+        streams: Vec::new(),
         buffer_write_hits: buffer_hits.0,
         buffer_read_hits: buffer_hits.1,
         buffer_waits: counters.buffer_waits,

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wordline.components import catalogue
-from wordline.facts import array_facts, latency_breakdown, technique_facts
+from wordline.facts import array_facts, latency_breakdown, stream_facts, technique_facts
 from wordline.figures import metrics
 from wordline.figures.significance import Effect
 from wordline.native.types.record import Named
@@ -91,6 +91,8 @@ def show_run(result: Result) -> None:
     table.add_row("simulator", metrics.figure(speed), "flash operations/s", style="dim")
     show(f"{result.workload.name}, {result.workload.requests:,} requests{_default(result)}", table)
     _show_techniques([("", result)])
+    if result.host.streams:
+        _show_streams(result)
     if result["breakdown"]:
         _show_waits(result)
     if result["array"]:
@@ -119,6 +121,14 @@ def _show_techniques(results: Sequence[tuple[str, Result]]) -> None:
                 table.add_row(_plain(name), *of[technique])
         if table.rows:
             show(technique, table)
+
+
+def _show_streams(result: Result) -> None:
+    """Prints a row for each stream."""
+    table = grid((f"{name}\n{unit}".rstrip() for name, unit in stream_facts.HEADS), True)
+    for row in stream_facts.rows(result.host.streams):
+        table.add_row(*map(_plain, row))
+    show("The streams", table)
 
 
 def _show_waits(result: Result) -> None:

@@ -762,18 +762,31 @@ class Host(Part):
             arrives at 0 (the result's config says which) (default "auto").
         queue_depth: Closed: requests outstanding, see streams (requests; 1 to 65536; default
             32).
-        streams: Closed: whether all streams (volumes or devices) of the workload share the
-            queue depth, or each has it for itself and waits for no other (default "together").
+        streams: Together: all streams (volumes or devices) of the workload share a queue and
+            its depth; each: every stream has a queue for itself, waits for no other, and has
+            figures of its own (default "together").
         burst_requests: Closed, timed: the host pauses after so many requests, once all of them
             have ended (pause_s). 0: it never does (requests; 0 to 1.09951e+12; default 0).
         pause_s: Closed, timed: length of a pause, in which the drive has idle time; rates are
             those of the bursts (burst_requests) (s; 0 to 1e+06; default 0.0).
-        window: Open, timed: requests that the host's driver has outstanding at most, the others
-            wait in its queue; their latency counts from their arrival there. 0: no limit
-            (requests; 0 to 65536; default 0).
-        window_order: Which request leaves the driver's queue next. arrival: the first that
-            came; c_look: by address upwards from the last that left, then from the lowest again
-            (default "arrival").
+        window: Timed: requests of a queue that the drive has at most, the others wait in the
+            queue; their latency counts from their arrival there. 0: no limit (requests; 0 to
+            65536; default 0).
+        window_order: Which request leaves a queue next. arrival: the first that came; c_look:
+            by address upwards from the last that left, then from the lowest again (default
+            "arrival").
+        fetch_limit: Timed: requests of all queues that the drive has at most; 0: no limit, and
+            nothing to choose among queues (requests; 0 to 1.04858e+06; default 0).
+        arbitration: With fetch_limit: whose turn it is. round_robin: all queues in turn;
+            weighted: by class (host.queue.NAME) (default "round_robin"). Source: NVM Express:
+            round robin, weighted round robin with urgent priority class.
+        arbitration_burst: Requests that a queue hands over at a time (requests; 1 to 64;
+            default 1).
+        class_weights: Weighted: requests less one that the queues of high, medium and low class
+            hand over in a round (default [3, 1, 0]). Source: NVM Express: weights are 0's
+            based.
+        until_s: Closed, timed: no request goes at this time or later, whatever is left of the
+            workload; 0: all go (s; 0 to 1e+09; default 0.0).
         time_scale: Open: inter-arrival times are multiplied by this (1e-09 to 1e+09; default
             1.0).
         bus_mb_s: Rate of the host's bus, 10^6 bytes per second; 0: no transfer time (MB/s; 0 to
@@ -805,6 +818,11 @@ class Host(Part):
     pause_s: float | None = None
     window: int | None = None
     window_order: Literal["arrival", "c_look"] | None = None
+    fetch_limit: int | None = None
+    arbitration: Literal["round_robin", "weighted"] | None = None
+    arbitration_burst: int | None = None
+    class_weights: list[int] | None = None
+    until_s: float | None = None
     time_scale: float | None = None
     bus_mb_s: float | None = None
     overhead_us: float | None = None
@@ -814,6 +832,27 @@ class Host(Part):
     unmapped: Literal["free", "as_mapped"] | None = None
     breakdown: bool | None = None
     dram_us: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Queue(Part):
+    """The table `[host.queue.NAME]`.
+
+    Attributes:
+        name: The table's own name.
+        streams: Numbers of the streams (traces, generators, volumes) whose requests stand in
+            it, in the order in which they are met first, from 0.
+        depth: Closed: requests outstanding; 0: as host.queue_depth says (requests; 0 to 65536).
+        class_: With host.arbitration = "weighted": urgent queues before all others, which take
+            turns by host.class_weights.
+    """
+
+    path: ClassVar[str] = "host.queue.NAME"
+
+    name: str
+    streams: list[int] | None = None
+    depth: int | None = None
+    class_: Literal["urgent", "high", "medium", "low"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

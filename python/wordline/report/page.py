@@ -36,6 +36,7 @@ def _of_run(result: Outcome) -> Iterable[str]:
     yield section("At a glance", figures(first))
     yield warning_box(warnings_of([case]))
     yield section("Figures", tables.run_table(result))
+    yield _streams([case])
     yield _arrays([case])
     told = {chart.title for chart in first}
     yield section("Charts", figures(c for c in charts.of_cases([case]) if c.title not in told))
@@ -70,7 +71,7 @@ def _of_comparison(comparison: Comparison) -> Iterable[str]:
 def _of_workload(workload: str, cases: Sequence[Case], workloads: int, folds: bool) -> str:
     """What is known of the drives under one workload; one that folds is drawn when it is opened."""
     charts_of_it = figures(charts.of_cases(cases, workloads))
-    more = _arrays(cases) + _techniques(workload, cases)
+    more = _streams(cases) + _arrays(cases) + _techniques(workload, cases)
     if not folds:
         return section(workload, charts_of_it) + more
     return f"<details><summary><h2>{escape(workload)}</h2></summary>{charts_of_it}{more}</details>"
@@ -134,6 +135,12 @@ def _figure(chart: Chart) -> str:
         "<button type='button' aria-expanded='false'>Show as a table</button>"
         f"{saves}</div></figure>"
     )
+
+
+def _streams(cases: Sequence[Case]) -> str:
+    streams = ((case.variant, case.result.host.streams) for case in cases)
+    body = "".join(tables.streams_table(name, of) for name, of in streams if of)
+    return section("Streams", body) if body else ""
 
 
 def _arrays(cases: Sequence[Case]) -> str:

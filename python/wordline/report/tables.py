@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from wordline.facts import array_facts
+from wordline.facts import array_facts, stream_facts
 from wordline.figures import metrics
 from wordline.figures.comparison_view import Case, Comparison, Outcome
 from wordline.figures.metrics import Metric, change, figure
 from wordline.figures.significance import Effect
-from wordline.native.types.run import ArraySummary
+from wordline.native.types.run import ArraySummary, StreamSummary
 
 
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -92,6 +92,13 @@ def array_tables(caption: str, array: ArraySummary) -> str:
     return table(f"{caption}: the array", ("figure", "value", "unit"), whole) + table(
         f"{caption}: its drives", heads, each
     )
+
+
+def streams_table(caption: str, streams: Iterable[StreamSummary]) -> str:
+    """A row for each stream that has a queue of its own."""
+    heads = [f"{name} ({unit})" if unit else name for name, unit in stream_facts.HEADS]
+    rows = (tuple(map(escape, row)) for row in stream_facts.rows(streams))
+    return table(f"{caption}: the streams", heads, rows)
 
 
 def differences(cases: Sequence[Case]) -> str:

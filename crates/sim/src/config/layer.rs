@@ -77,8 +77,8 @@ pub(super) struct Layer {
     pub choices: Choices,
     /// Tables of groups that the document names.
     pub groups: Vec<String>,
-    /// Tables of drives of an array that it names, and those of their techniques.
-    pub drives: Vec<String>,
+    /// Tables of drives of an array that it names, and those of their techniques; and of queues.
+    pub tables: Vec<String>,
     /// Techniques that it names and erase schemes of which it says something, by their tables.
     pub named: Vec<(String, &'static TechniqueDecl)>,
     /// Tables of techniques that it leaves empty: of those that lower layers name there, none stays.
@@ -111,7 +111,7 @@ impl Layer {
         self.named.retain(|(path, _)| !is_one(path));
         self.settings.retain(|setting| !is_one(&setting.table));
         let is_table = |path: &String| names::local(path) == names::TECHNIQUE;
-        self.drives.retain(|path| within != names::TECHNIQUE || !is_table(path));
+        self.tables.retain(|path| within != names::TECHNIQUE || !is_table(path));
     }
 }
 
@@ -154,7 +154,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The name of a group is one that an override can be written with, that of a drive its number.
+    /// The name of a group or a queue is one that an override can be written with, that of a drive its number.
     fn check_name(
         &mut self,
         path: &str,
@@ -163,22 +163,25 @@ impl Checker<'_> {
     ) -> Result<(), ConfigError> {
         if path == names::ARRAY_DRIVE {
             if name.parse::<u16>().is_ok_and(|number| number.to_string() == name) {
-                self.layer.drives.push(names::join(path, name));
+                self.layer.tables.push(names::join(path, name));
                 return Ok(());
             }
             let what = format!("`{}` cannot name a drive of an array", name.escape_debug());
             let problem = Problem::new(what, "drives are numbered: [array.drive.0] is the first");
             return Err(self.document.error(span.clone(), problem));
         }
-        if path != names::GROUP {
+        let Some((_, what)) = names::NAMED.iter().find(|(table, _)| *table == path) else {
             return Ok(());
-        }
+        };
         if !names::is_bare(name) {
-            let what = format!("`{}` cannot name a group", name.escape_debug());
+            let what = format!("`{}` cannot name a {what}", name.escape_debug());
             let problem = Problem::new(what, "use letters, digits, `_` and `-`");
             return Err(self.document.error(span.clone(), problem));
         }
-        self.layer.groups.push(names::join(path, name));
+        match path {
+            names::GROUP => self.layer.groups.push(names::join(path, name)),
+            _ => self.layer.tables.push(names::join(path, name)),
+        }
         Ok(())
     }
 
@@ -240,7 +243,7 @@ impl Checker<'_> {
 
     fn all_techniques(&mut self, within: &str, table: &DeTable<'_>) -> Result<(), ConfigError> {
         if within != names::TECHNIQUE {
-            self.layer.drives.push(within.to_owned());
+            self.layer.tables.push(within.to_owned());
         }
         if table.is_empty() {
             self.layer.emptied.push(within.to_owned());

@@ -9,7 +9,7 @@ use super::presets;
 use super::registry::TECHNIQUES;
 use super::settle::{Given, SUPERBLOCK_DIES, settle};
 use crate::declare::TechniqueDecl;
-use crate::schema::{Beyond, Config, HostMode};
+use crate::schema::{Beyond, Config, HostMode, Streams};
 use crate::technique::erase;
 use crate::util::Rng;
 use serde::Deserialize;
@@ -168,7 +168,7 @@ fn merge(layers: Vec<Layer>) -> Result<Config, toml::de::Error> {
         for (path, declaration) in layer.named {
             add_defaults(&mut root, &path, declaration);
         }
-        for table in layer.drives {
+        for table in layer.tables {
             table_at(&mut root, &table);
         }
         groups.extend(layer.groups);
@@ -284,7 +284,9 @@ impl Config {
         config.run.records = false;
         config.run.series_points = 0;
         config.host.mode = HostMode::Open;
-        config.host.window = 0;
+        (config.host.window, config.host.fetch_limit) = (0, 0);
+        config.host.streams = Streams::Together;
+        config.host.queue.clear();
         config.host.time_scale = 1.0;
         config.workload.beyond = Beyond::Error;
         Ok(config)

@@ -27,8 +27,12 @@ pub(super) const SCHEME: &str = "erase.scheme";
 /// The table of the flash.
 pub(super) const CHIP: &str = "drive.chip";
 
-/// The table whose sub-tables are named by the user.
+/// The kinds of chips, a table each.
 pub(super) const GROUP: &str = "drive.group";
+/// The submission queues, a table each.
+pub(super) const QUEUE: &str = "host.queue";
+/// The tables whose sub-tables are named by the user, and what one of these is.
+pub(super) const NAMED: [(&str, &str); 2] = [(GROUP, "group"), (QUEUE, "queue")];
 /// The key of a group that chooses its erase scheme.
 pub(super) const GROUP_SCHEME: &str = "erase_scheme";
 
@@ -105,19 +109,21 @@ fn is_drive_of_array(path: &str) -> bool {
 /// The declared path of a table: that of a named one with `NAME` in place of its name.
 fn declared(path: &str) -> Cow<'_, str> {
     let path = local(path);
-    match path.strip_prefix(GROUP).and_then(|rest| rest.strip_prefix('.')) {
-        Some(named) => match named.split_once('.') {
-            Some((_, rest)) => format!("{GROUP}.{ANY}.{rest}").into(),
-            None => format!("{GROUP}.{ANY}").into(),
-        },
-        None => path.into(),
+    for (table, _) in NAMED {
+        let named = path.strip_prefix(table).and_then(|rest| rest.strip_prefix('.'));
+        match named.map(|named| named.split_once('.')) {
+            Some(Some((_, rest))) => return format!("{table}.{ANY}.{rest}").into(),
+            Some(None) => return format!("{table}.{ANY}").into(),
+            None => {}
+        }
     }
+    path.into()
 }
 
 /// Whether a table stands at `path`.
 pub(super) fn is_table(path: &str) -> bool {
     let declared = declared(path);
-    path == GROUP
+    NAMED.iter().any(|(table, _)| *table == path)
         || path == ARRAY_DRIVE
         || is_drive_of_array(path)
         || TABLES.iter().any(|table| table.path == declared)
@@ -152,7 +158,7 @@ fn tables_in(path: &str) -> impl Iterator<Item = &'static str> {
         "" => Some(full),
         declared => full.strip_prefix(declared)?.strip_prefix('.'),
     };
-    let paths = TABLES.iter().map(|table| table.path).chain([GROUP, ARRAY_DRIVE]);
+    let paths = TABLES.iter().map(|table| table.path).chain([GROUP, QUEUE, ARRAY_DRIVE]);
     let paths = paths.filter(move |path| has_groups || *path != GROUP);
     paths.filter_map(below).filter(|name| !name.contains('.'))
 }

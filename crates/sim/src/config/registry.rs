@@ -5,8 +5,9 @@ use crate::policy::{gc, hotness, map_cache, wear};
 use crate::schema::{
     Allocation, ArrayConfig, ChipConfig, DataConfig, DriveConfig, EraseConfig, FtlConfig, GcConfig,
     GroupConfig, HostConfig, HotnessChoice, HotnessConfig, LawConfig, MapCacheChoice,
-    MapCacheConfig, PowerConfig, PowerOffConfig, PreconditionConfig, ReadsConfig, RunConfig,
-    SchedulingConfig, SchemeChoice, VictimChoice, WearChoice, WearConfig, WorkloadConfig,
+    MapCacheConfig, PowerConfig, PowerOffConfig, PreconditionConfig, QueueConfig, ReadsConfig,
+    RunConfig, SchedulingConfig, SchemeChoice, VictimChoice, WearChoice, WearConfig,
+    WorkloadConfig,
 };
 use crate::technique::ENTRIES;
 use serde::Serialize;
@@ -39,6 +40,7 @@ pub const TABLES: &[TableDecl] = &[
     TableDecl { path: "power", params: PowerConfig::PARAMS },
     TableDecl { path: "data", params: DataConfig::PARAMS },
     TableDecl { path: "host", params: HostConfig::PARAMS },
+    TableDecl { path: "host.queue.NAME", params: QueueConfig::PARAMS },
     TableDecl { path: "host.power_off", params: PowerOffConfig::PARAMS },
     TableDecl { path: "array", params: ArrayConfig::PARAMS },
     TableDecl { path: "precondition", params: PreconditionConfig::PARAMS },

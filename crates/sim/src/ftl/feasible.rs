@@ -5,7 +5,10 @@ use crate::drive::{Filling, Layout};
 use crate::error::Error;
 use crate::ids::{BlockId, ById, DomainId, PlaneId};
 use crate::nand::{Geometry, Group, OpTable, chip_key, infeasible};
-use crate::schema::{Config, Incomplete, MapCacheChoice, PlaneAllocation, ServiceOrder};
+use crate::schema::{
+    Config, HostConfig, Incomplete, MapCacheChoice, PlaneAllocation, ServiceOrder,
+};
+use std::collections::BTreeMap;
 
 /// Refuses a drive of `mapped` units that could not work with the blocks that are not `bad`.
 pub(super) fn check_drive(
@@ -34,12 +37,37 @@ pub(super) fn check_keys(config: &Config) -> Result<(), Error> {
         ));
     }
     check_plane_reads(config)?;
+    check_queues(&config.host)?;
     let interval_s = config.host.flush_interval_s;
     if interval_s > 0.0 && interval_s < 0.001 {
         return Err(infeasible(
             format!("host.flush_interval_s is {interval_s}: less than a millisecond"),
             "choose 0.001 or more, or 0 to write the buffer out only when it is full",
         ));
+    }
+    Ok(())
+}
+
+/// Refuses queues that share streams, and weights that are not those of three classes.
+fn check_queues(host: &HostConfig) -> Result<(), Error> {
+    if host.class_weights.len() != 3 {
+        return Err(infeasible(
+            format!("host.class_weights is {:?}: not of three classes", host.class_weights),
+            "give those of high, medium and low class, or leave it out; host.arbitration = \"round_robin\" reads none",
+        ));
+    }
+    let mut of_streams = BTreeMap::new();
+    for (name, queue) in &host.queue {
+        for &stream in &queue.streams {
+            if let Some(other) = of_streams.insert(stream, name) {
+                return Err(infeasible(
+                    format!("stream {stream} stands in host.queue.{other} and host.queue.{name}"),
+                    format!(
+                        "take it out of host.queue.{name}.streams or host.queue.{other}.streams"
+                    ),
+                ));
+            }
+        }
     }
     Ok(())
 }

@@ -9,8 +9,7 @@ mod driver;
 pub mod log;
 mod pace;
 pub mod program_buffer;
-mod slots;
-mod window;
+mod queues;
 mod write_buffer;
 
 pub use address::AddressMap;

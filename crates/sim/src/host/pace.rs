@@ -1,15 +1,15 @@
 //! A host: requests at their times (open loop), or as fast as others end (closed loop), with pauses or without.
 
 use super::Ask;
-use super::slots::Slots;
-use super::window::Window;
+use super::queues::Queues;
 use crate::error::Fallible;
 use crate::metrics::{Recorder, Sample};
-use crate::schema::{HostConfig, HostMode, Streams};
+use crate::schema::{HostConfig, HostMode};
 use wordline_trace::Request;
 
-/// Requests that may wait for a slot of their stream while others go ahead.
-const AHEAD: usize = 1 << 16;
+/// Requests that may wait for a slot of their queue while others go ahead: streams without times are read at one rate, and
+/// may go at very different ones.
+const AHEAD: usize = 1 << 20;
 
 /// The bursts of a closed loop, and the pauses between them.
 #[derive(Debug)]
@@ -42,50 +42,45 @@ pub struct Pace {
     time_scale: f64,
     /// Closed loop: its bursts; `None`: it never pauses.
     bursts: Option<Bursts>,
-    /// The slots of a closed loop, or of a window; `None`: open loop without one.
-    pub slots: Option<Slots>,
-    /// Open loop: the requests that the host's driver holds back.
-    window: Option<Window>,
+    is_closed: bool,
+    /// Where requests stand; `None`: open loop, they go as they arrive.
+    pub queues: Option<Queues>,
 }
 
 impl Pace {
     /// That of a configuration.
     pub fn new(host: &HostConfig) -> Self {
         let is_closed = host.mode == HostMode::Closed;
-        let window = (!is_closed && host.window > 0).then(|| Window::new(host.window_order));
-        let slots = match is_closed {
-            true => Some(Slots::new(host.queue_depth as usize, host.streams == Streams::Each)),
-            false => window.as_ref().map(|_| Slots::new(host.window as usize, false)),
-        };
-        Self { time_scale: host.time_scale, bursts: Bursts::new(host), slots, window }
+        let queues = Queues::new(host);
+        Self { time_scale: host.time_scale, bursts: Bursts::new(host), is_closed, queues }
     }
 
     /// When the next slot becomes free, as far as is known; `u64::MAX`: nothing is known.
     #[inline(always)]
     pub fn next_end_ns(&self) -> u64 {
-        self.slots.as_ref().map_or(u64::MAX, Slots::next_end_ns)
+        self.queues.as_ref().map_or(u64::MAX, Queues::next_end_ns)
     }
 
     /// The end of a request is known.
     #[inline(always)]
     pub fn will_end(&mut self, stream: u32, at_ns: u64) {
-        if let Some(slots) = &mut self.slots {
-            slots.will_end(stream, at_ns);
+        if let Some(queues) = &mut self.queues {
+            queues.will_end(stream, at_ns);
         }
     }
 
     /// A request is over that nobody knew would end.
     #[inline(always)]
     pub fn has_ended(&mut self, stream: u32, at_ns: u64) {
-        if let Some(slots) = &mut self.slots {
-            slots.has_ended(stream, at_ns);
+        if let Some(queues) = &mut self.queues {
+            queues.has_ended(stream, at_ns);
         }
     }
 
     /// The next end that is known has come.
     #[inline(always)]
     pub fn free(&mut self) {
-        self.slots.as_mut().map(Slots::free);
+        self.queues.as_mut().map(Queues::free);
     }
 }
 
@@ -152,32 +147,30 @@ pub trait Host {
         Ok(())
     }
 
-    /// A request of a workload that began at `base_ns` goes, or waits for a slot of its stream.
+    /// A request of a workload that began at `base_ns` goes, or waits in its queue.
     ///
     /// # Errors
     /// As [`Self::submit`].
     #[inline(always)]
     fn feed_one(&mut self, request: &Request, base_ns: u64) -> Fallible {
         let pace = self.pace();
-        let arrival_ns = match &mut pace.slots {
+        let arrival_ns = match &mut pace.queues {
             None => {
                 let scaled = (request.arrival_ns as f64 * pace.time_scale) as u64;
                 self.arrive(base_ns + scaled)?
             }
-            Some(_) if pace.window.is_some() => return self.feed_window(request, base_ns),
+            Some(_) if !pace.is_closed => return self.feed_held(request, base_ns),
             Some(_) if !Self::TIMED => 0,
-            Some(slots) if slots.each_stream() => {
+            Some(queues) => {
+                let are_held = queues.are_held();
                 if pace.bursts.is_some() {
                     self.pause_between_bursts()?;
                 }
-                if let Some(slots) = &mut self.pace().slots {
-                    slots.wait(*request);
-                }
-                return self.carry_out_waiting(AHEAD);
-            }
-            Some(_) => {
-                if pace.bursts.is_some() {
-                    self.pause_between_bursts()?;
+                if are_held {
+                    if let Some(queues) = &mut self.pace().queues {
+                        queues.wait(*request);
+                    }
+                    return self.carry_out_waiting(AHEAD, u64::MAX);
                 }
                 self.wait_for_slot()?
             }
@@ -194,59 +187,38 @@ pub trait Host {
         let Some(pause_ns) = self.pace().bursts.as_mut().and_then(Bursts::next) else {
             return Ok(());
         };
-        self.carry_out_waiting(0)?;
-        while self.pace().slots.as_ref().is_some_and(Slots::are_taken) {
+        self.carry_out_waiting(0, u64::MAX)?;
+        while self.pace().queues.as_ref().is_some_and(Queues::are_taken) {
             self.wait_for_end(u64::MAX)?;
         }
-        let end_ns = self.pace().slots.as_ref().map_or(0, Slots::free_since_ns);
+        let end_ns = self.pace().queues.as_ref().map_or(0, Queues::free_since_ns);
         let begin_ns = self.arrive(end_ns + pause_ns)?;
-        if let Some(slots) = &mut self.pace().slots {
-            slots.go_on_at(begin_ns);
+        if let Some(queues) = &mut self.pace().queues {
+            queues.go_on_at(begin_ns);
         }
         self.recorder_mut().paused_ns += begin_ns - end_ns;
         Ok(())
     }
 
-    /// Open loop behind a window: a request goes when it arrives, or waits in the driver's queue.
+    /// Open loop whose requests stand in queues until the drive takes them.
     ///
     /// # Errors
     /// As [`Self::submit`].
-    fn feed_window(&mut self, request: &Request, base_ns: u64) -> Fallible {
+    #[inline(never)]
+    fn feed_held(&mut self, request: &Request, base_ns: u64) -> Fallible {
         let scaled = (request.arrival_ns as f64 * self.pace().time_scale) as u64;
-        self.empty_window(base_ns + scaled)?;
+        self.carry_out_waiting(0, base_ns + scaled)?;
         let arrival_ns = self.arrive(base_ns + scaled)?;
         if !Self::TIMED {
             return self.carry_out_held(request, arrival_ns, arrival_ns);
         }
-        let Pace { slots: Some(slots), window: Some(window), .. } = self.pace() else {
-            return Ok(());
-        };
-        slots.free_until(arrival_ns);
-        if !slots.has_room(0) {
-            window.hold(*request, arrival_ns);
-            return Ok(());
+        if let Some(queues) = &mut self.pace().queues {
+            queues.free_until(arrival_ns);
+            queues.hold(*request, arrival_ns);
         }
-        slots.take(0);
-        window.passes(request);
-        self.carry_out_held(request, arrival_ns, arrival_ns)
-    }
-
-    /// Until `until_ns`, requests leave the driver's queue as others end.
-    ///
-    /// # Errors
-    /// As [`Self::submit`].
-    fn empty_window(&mut self, until_ns: u64) -> Fallible {
-        while let Pace { slots: Some(slots), window: Some(window), .. } = self.pace()
-            && !window.is_empty()
-        {
-            if !slots.has_room(0) {
-                if !self.wait_for_end(until_ns)? {
-                    break;
-                }
-            } else if let Some((request, arrival_ns)) = window.next() {
-                let sent_ns = slots.take(0);
-                self.carry_out_held(&request, arrival_ns, sent_ns)?;
-            }
+        while let Some(leaving) = self.pace().queues.as_mut().and_then(Queues::next) {
+            let (request, arrival_ns, leaves_ns) = leaving;
+            self.carry_out_held(&request, arrival_ns, leaves_ns)?;
         }
         Ok(())
     }
@@ -257,26 +229,25 @@ pub trait Host {
     /// As [`Self::wait_for_end`].
     #[inline]
     fn wait_for_slot(&mut self) -> Fallible<u64> {
-        while self.pace().slots.as_ref().is_some_and(|slots| !slots.has_room(0)) {
+        while self.pace().queues.as_ref().is_some_and(|queues| !queues.has_room()) {
             self.wait_for_end(u64::MAX)?;
         }
-        Ok(self.pace().slots.as_mut().map_or(0, |slots| slots.take(0)))
+        Ok(self.pace().queues.as_mut().map_or(0, Queues::take))
     }
 
-    /// Closed loop by streams: requests go as slots become free, until no more than `left` wait.
+    /// Requests leave their queues as others end, until no more than `left` wait or until `until_ns`.
     ///
     /// # Errors
     /// As [`Self::submit`].
-    fn carry_out_waiting(&mut self, left: usize) -> Fallible {
-        while self.pace().slots.as_ref().is_some_and(|slots| slots.waiting() > left) {
-            match self.pace().slots.as_mut().and_then(Slots::next) {
-                Some((request, slot_ns)) => self.carry_out_held(&request, slot_ns, slot_ns)?,
-                None => {
-                    self.wait_for_end(u64::MAX)?;
-                }
+    fn carry_out_waiting(&mut self, left: usize, until_ns: u64) -> Fallible {
+        while let Some(queues) = self.pace().queues.as_mut().filter(|it| it.waiting() > left) {
+            if let Some((request, arrival_ns, leaves_ns)) = queues.next() {
+                self.carry_out_held(&request, arrival_ns, leaves_ns)?;
+            } else if !self.wait_for_end(until_ns)? {
+                break;
             }
         }
-        self.empty_window(u64::MAX)
+        Ok(())
     }
 
     /// A request that arrived at `arrival_ns` and is sent at `sent_ns` is carried out and recorded.

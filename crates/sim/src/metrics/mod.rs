@@ -23,7 +23,7 @@ pub use counters::{Counters, by_cause};
 pub use latency::Latencies;
 pub use life::{Age, Lived, Mark};
 pub use reads::ReadsSummary;
-pub use recorder::{Backlog, Recorder};
+pub use recorder::{Backlog, OfStream, Recorder};
 pub use result::*;
 pub use series::{Gauge, Sample, Series};
 pub use steady::verdict;

@@ -27,6 +27,8 @@ pub struct Recorder {
     pub paused_ns: u64,
     /// What the drive had left to do when earlier replays of the workload had arrived.
     pub backlog: Backlog,
+    /// The same of each stream, where streams are told apart.
+    pub streams: Option<Vec<OfStream>>,
     /// The course of the run.
     pub series: Series,
     /// The part of the run that counts; `None`: all of it, so far.
@@ -47,6 +49,32 @@ pub struct Backlog {
     pub replays: u64,
     /// Time from their last arrivals to the beginnings of the next ones.
     pub ns: u64,
+}
+
+/// What is recorded of the requests of one stream.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs)]
+pub struct OfStream {
+    pub reads: Latencies,
+    pub writes: Latencies,
+    /// Arrival of the first of them.
+    pub first_arrival_ns: Option<u64>,
+    /// End of the last one.
+    pub last_done_ns: u64,
+}
+
+impl OfStream {
+    fn finish(&mut self, request: &Finished) {
+        let latencies = match request.op {
+            Op::Read => &mut self.reads,
+            Op::Write => &mut self.writes,
+            Op::Trim | Op::Flush => return,
+        };
+        latencies.record(request.done_ns - request.arrival_ns, request.bytes);
+        let first_ns = self.first_arrival_ns.unwrap_or(u64::MAX);
+        self.first_arrival_ns = Some(first_ns.min(request.arrival_ns));
+        self.last_done_ns = self.last_done_ns.max(request.done_ns);
+    }
 }
 
 /// Requests that a read-only drive refused.
@@ -78,8 +106,8 @@ struct Records {
 }
 
 impl Recorder {
-    /// Nothing recorded yet.
-    pub fn new(series_points: u64, records: bool) -> Self {
+    /// Nothing recorded yet; `by_stream`: of each stream, too.
+    pub fn new(series_points: u64, records: bool, by_stream: bool) -> Self {
         Self {
             reads: Latencies::default(),
             writes: Latencies::default(),
@@ -91,6 +119,7 @@ impl Recorder {
             last_done_ns: 0,
             paused_ns: 0,
             backlog: Backlog::default(),
+            streams: by_stream.then(Vec::new),
             series: Series::new(series_points as usize),
             measured: None,
             taken: 0,
@@ -153,6 +182,7 @@ impl Recorder {
         self.refused = Refused::default();
         self.backlog = Backlog { replays: 1, ns: 0 };
         self.first_arrival_ns = None;
+        self.streams = self.streams.as_ref().map(|_| Vec::new());
         self.paused_ns = 0;
         self.series.restart(sample);
     }
@@ -200,6 +230,9 @@ impl Recorder {
             latencies.record(latency_ns, request.bytes);
             recent.record(latency_ns);
         }
+        if self.streams.is_some() {
+            self.finish_of_stream(request);
+        }
         if let Some(records) = &mut self.records {
             records.number.push(request.number);
             records.op.push(request.op as u64);
@@ -207,6 +240,16 @@ impl Recorder {
             records.arrival_ns.push(request.arrival_ns);
             records.latency_ns.push(latency_ns);
         }
+    }
+
+    #[inline(never)]
+    fn finish_of_stream(&mut self, request: &Finished) {
+        let Some(streams) = &mut self.streams else { return };
+        let at = request.stream as usize;
+        if at >= streams.len() {
+            streams.resize_with(at + 1, OfStream::default);
+        }
+        streams[at].finish(request);
     }
 
     /// The host's part of a sample.

@@ -89,6 +89,28 @@ pub struct LatencySummary {
     pub distribution: Vec<[f64; 2]>,
 }
 
+/// What the host saw of the requests of one stream.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StreamSummary {
+    /// Its number.
+    pub stream: u32,
+    /// Its name in the workload; empty where it has none.
+    pub name: String,
+    /// The queue of `host.queue` that names it; empty: one of its own.
+    pub queue: String,
+    /// Reads and writes a second, from its first arrival to its last end; `null` for a run that took no time.
+    pub iops: Option<f64>,
+    /// Bytes read and written a second, in 10^6; `null` for a run that took no time.
+    pub bandwidth_mb_s: Option<f64>,
+    /// Mean latency of its reads and writes.
+    pub mean_us: f64,
+    /// Latencies of its reads.
+    pub read: LatencySummary,
+    /// Latencies of its writes.
+    pub write: LatencySummary,
+}
+
 /// What the host saw.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -111,6 +133,8 @@ pub struct HostSummary {
     pub read: LatencySummary,
     /// Latencies of writes.
     pub write: LatencySummary,
+    /// What each stream saw, where streams have queues of their own (`host.streams`, `host.queue`).
+    pub streams: Vec<StreamSummary>,
     /// Units written over in the DRAM write buffer.
     pub buffer_write_hits: u64,
     /// Units read from the DRAM write buffer.

@@ -1,10 +1,10 @@
 //! The result of a run of an array.
 
-use super::reads;
 use super::sums::summed;
 use super::{
     Facts, amplification, counted, energy, erases_per_host_gib, gc, host, simulator, workload,
 };
+use super::{reads, streams};
 use crate::array::{Counts, Layout, PURPOSES, Phases, Purpose, State, SyncRun, UnitsWritten};
 use crate::host::AddressMap;
 use crate::ids::{Id, MemberId};
@@ -88,6 +88,7 @@ pub fn array_result(
         warnings: Vec::new(),
         simulator: simulator(counters, facts.wall),
     };
+    result.host.streams = streams::of_run(seen.recorder, facts.config, facts.workload);
     let backlog = seen.recorder.backlog;
     result.warnings = warnings(facts.config, None, &result, counters, facts.workload, backlog);
     for (number, drive) in drives.iter().enumerate() {

@@ -76,7 +76,7 @@ fn the_flash_is_told_as_counted() {
 
 #[test]
 fn the_hosts_rates_count_from_its_first_request_to_its_last_end() {
-    let mut recorder = Recorder::new(0, false);
+    let mut recorder = Recorder::new(0, false, false);
     let mut serve = |op, size_bytes, arrival_ns, done_ns| {
         recorder.first_arrival_ns.get_or_insert(arrival_ns);
         recorder.take(&Request::new(op, 0, size_bytes).at(arrival_ns));

@@ -96,7 +96,7 @@ impl<C: Contents<Box<dyn MemberDrive>>> Drive for Front<C> {
     }
 
     fn drain(&mut self) -> Result<(), Error> {
-        self.carry_out_waiting(0)?;
+        self.carry_out_waiting(0, u64::MAX)?;
         while self.array.core.requests.in_flight() > 0 {
             self.wait_for_end(u64::MAX)?;
         }

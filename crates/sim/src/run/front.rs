@@ -50,7 +50,11 @@ impl<C: Contents<Box<dyn MemberDrive>>> Front<C> {
         let pages = array.core.layout.pages();
         Self {
             addresses: AddressMap::new(page_bytes, pages, config.workload.beyond),
-            recorder: Recorder::new(config.run.series_points, config.run.records),
+            recorder: Recorder::new(
+                config.run.series_points,
+                config.run.records,
+                config.host.tells_streams_apart(),
+            ),
             phases: None,
             pace: Pace::new(&config.host),
             is_timed: config.run.mode == RunMode::Timed,
@@ -274,8 +278,8 @@ impl<C: Contents<Box<dyn MemberDrive>>> Host for Front<C> {
             return Err(Error::Invariant("every request waits and nothing is due".into()).into());
         }
         // What ends at once frees its slots at once, however that became known.
-        if let Some(slots) = &mut self.pace.slots {
-            slots.free_until(self.array.core.now_ns);
+        if let Some(queues) = &mut self.pace.queues {
+            queues.free_until(self.array.core.now_ns);
         }
         Ok(true)
     }

@@ -8,6 +8,7 @@ mod drive;
 mod ftl;
 mod law;
 mod power;
+mod queue;
 mod reads;
 mod workload;
 
@@ -29,6 +30,7 @@ pub use ftl::{
 };
 pub use law::LawConfig;
 pub use power::{Flushes, PowerConfig, Protection};
+pub use queue::{Arbitration, QueueClass, QueueConfig};
 pub use reads::{Code, ErrorsBy, ReadErrors, ReadsConfig, References, RetryOrder, SoftDecoding};
 pub use wordline_trace::shape::Layout as VolumeLayout;
 pub use workload::{

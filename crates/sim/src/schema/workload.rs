@@ -1,7 +1,9 @@
 //! What is replayed, how it reaches the drive, and in which state that is.
 
+use super::{Arbitration, QueueConfig};
 use crate::declare::Kind;
 use crate::declare::{choice, params};
+use std::collections::BTreeMap;
 use wordline_trace::VOLUMES;
 use wordline_trace::shape::{Layout, Shape};
 
@@ -73,15 +75,26 @@ params! {
         queue_depth: u64 = 32, Kind::Int(1, 65_536), "requests",
             "closed: requests outstanding, see streams";
         streams: Streams = Streams::Together, Kind::OneOf(Streams::NAMES), "",
-            "closed: whether all streams (volumes or devices) of the workload share the queue depth, or each has it for itself and waits for no other";
+            "together: all streams (volumes or devices) of the workload share a queue and its depth; each: every stream has a queue for itself, waits for no other, and has figures of its own";
         burst_requests: u64 = 0, Kind::Int(0, 1 << 40), "requests",
             "closed, timed: the host pauses after so many requests, once all of them have ended (pause_s). 0: it never does";
         pause_s: f64 = 0.0, Kind::Float(0.0, 1e6), "s",
             "closed, timed: length of a pause, in which the drive has idle time; rates are those of the bursts (burst_requests)";
         window: u64 = 0, Kind::Int(0, 65_536), "requests",
-            "open, timed: requests that the host's driver has outstanding at most, the others wait in its queue; their latency counts from their arrival there. 0: no limit";
+            "timed: requests of a queue that the drive has at most, the others wait in the queue; their latency counts from their arrival there. 0: no limit";
         window_order: WindowOrder = WindowOrder::Arrival, Kind::OneOf(WindowOrder::NAMES), "",
-            "which request leaves the driver's queue next. arrival: the first that came; c_look: by address upwards from the last that left, then from the lowest again";
+            "which request leaves a queue next. arrival: the first that came; c_look: by address upwards from the last that left, then from the lowest again";
+        fetch_limit: u64 = 0, Kind::Int(0, 1 << 20), "requests",
+            "timed: requests of all queues that the drive has at most; 0: no limit, and nothing to choose among queues";
+        arbitration: Arbitration = Arbitration::RoundRobin, Kind::OneOf(Arbitration::NAMES), "",
+            "with fetch_limit: whose turn it is. round_robin: all queues in turn; weighted: by class (host.queue.NAME)",
+            "NVM Express: round robin, weighted round robin with urgent priority class";
+        arbitration_burst: u64 = 1, Kind::Int(1, 64), "requests", "requests that a queue hands over at a time";
+        class_weights: Vec<u8> = vec![3, 1, 0], Kind::Ints(0, 255), "",
+            "weighted: requests less one that the queues of high, medium and low class hand over in a round",
+            "NVM Express: weights are 0's based";
+        until_s: f64 = 0.0, Kind::Float(0.0, 1e9), "s",
+            "closed, timed: no request goes at this time or later, whatever is left of the workload; 0: all go";
         time_scale: f64 = 1.0, Kind::Float(1e-9, 1e9), "",
             "open: inter-arrival times are multiplied by this";
         bus_mb_s: f64 = 0.0, Kind::Float(0.0, 1e6), "MB/s",
@@ -98,11 +111,17 @@ params! {
         breakdown: bool = false, Kind::Bool, "",
             "the result says of what latencies consist: waiting, array and transfer, by kind of flash. Timed runs of a drive alone; takes time and memory";
         dram_us: f64 = 1.0, Kind::Float(0.0, 1e6), "us", "time of a hit in DRAM";
+        @table queue: BTreeMap<String, QueueConfig>, "Submission queues, by name.";
         @table power_off: PowerOffConfig, "Times without power.";
     }
 }
 
 impl HostConfig {
+    /// True where streams have queues, and figures, of their own.
+    pub fn tells_streams_apart(&self) -> bool {
+        self.streams == Streams::Each || !self.queue.is_empty()
+    }
+
     /// True where the host leaves the drive idle at times: by the times of its requests, or in pauses.
     pub fn has_idle_time(&self) -> bool {
         self.mode != HostMode::Closed || self.burst_requests > 0 && self.pause_s > 0.0

@@ -110,6 +110,32 @@ class LatencySummary(Record):
     distribution: tuple[tuple[float, float], ...]
 
 
+class StreamSummary(Record):
+    """What the host saw of the requests of one stream.
+
+    Attributes:
+        stream: Its number.
+        name: Its name in the workload; empty where it has none.
+        queue: The queue of `host.queue` that names it; empty: one of its own.
+        iops: Reads and writes a second, from its first arrival to its last end; `None` for a
+            run that took no time.
+        bandwidth_mb_s: Bytes read and written a second, in 10^6; `None` for a run that took no
+            time.
+        mean_us: Mean latency of its reads and writes.
+        read: Latencies of its reads.
+        write: Latencies of its writes.
+    """
+
+    stream: int
+    name: str
+    queue: str
+    iops: float | None
+    bandwidth_mb_s: float | None
+    mean_us: float
+    read: LatencySummary
+    write: LatencySummary
+
+
 class HostSummary(Record):
     """What the host saw.
 
@@ -128,6 +154,8 @@ class HostSummary(Record):
         mean_us: Mean latency of reads and writes.
         read: Latencies of reads.
         write: Latencies of writes.
+        streams: What each stream saw, where streams have queues of their own (`host.streams`,
+            `host.queue`).
         buffer_write_hits: Units written over in the DRAM write buffer.
         buffer_read_hits: Units read from the DRAM write buffer.
         buffer_waits: Units that found the controller's buffer full (`ftl.acknowledge =
@@ -145,6 +173,7 @@ class HostSummary(Record):
     mean_us: float
     read: LatencySummary
     write: LatencySummary
+    streams: tuple[StreamSummary, ...]
     buffer_write_hits: int
     buffer_read_hits: int
     buffer_waits: int

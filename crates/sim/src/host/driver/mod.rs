@@ -66,7 +66,11 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
                 && config.drive.reads.decode_us == 0.0,
             addresses: AddressMap::new(unit_bytes, units, config.workload.beyond),
             lpns: Vec::new(),
-            recorder: Recorder::new(config.run.series_points, config.run.records),
+            recorder: Recorder::new(
+                config.run.series_points,
+                config.run.records,
+                config.host.tells_streams_apart(),
+            ),
             pace: Pace::new(&config.host),
             data,
             link,
@@ -104,7 +108,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// # Errors
     /// An address beyond the drive, an illegal operation, a promise that the technique did not keep.
     pub fn drain(&mut self) -> Result<(), Error> {
-        self.carry_out_waiting(0)?;
+        self.carry_out_waiting(0, u64::MAX)?;
         self.end_waiting_parts();
         let Device { ftl, io } = &mut self.device;
         let padding = io.counters.padding;

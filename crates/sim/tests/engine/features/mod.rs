@@ -12,6 +12,7 @@ mod measured;
 mod pauses;
 mod preconditioning;
 mod programs;
+mod queues;
 mod rest;
 mod sizes;
 mod starting;

@@ -1,12 +1,12 @@
-//! The queue of a host's driver, which has only so many requests outstanding at a time.
+//! Requests that stand in a queue, in the order in which they leave it.
 
 use crate::schema::WindowOrder;
 use std::collections::BTreeMap;
 use wordline_trace::Request;
 
-/// The requests that wait until others end.
+/// The requests of a queue that the drive has not taken yet.
 #[derive(Debug)]
-pub struct Window {
+pub(super) struct Held {
     order: WindowOrder,
     /// Those that wait, and when they arrived, by place in the order and number.
     held: BTreeMap<(u64, u64), (Request, u64)>,
@@ -15,35 +15,34 @@ pub struct Window {
     arrived: u64,
 }
 
-impl Window {
+impl Held {
     /// An empty queue.
     pub fn new(order: WindowOrder) -> Self {
         Self { order, held: BTreeMap::new(), last: 0, arrived: 0 }
     }
 
-    /// True where no request waits.
-    pub fn is_empty(&self) -> bool {
-        self.held.is_empty()
-    }
-
-    /// A request has to wait.
+    /// A request joins them.
     pub fn hold(&mut self, request: Request, arrival_ns: u64) {
         let key = (self.place(&request), self.arrived);
         self.arrived += 1;
         self.held.insert(key, (request, arrival_ns));
     }
 
-    /// A request goes without waiting.
-    pub fn passes(&mut self, request: &Request) {
-        self.last = self.place(request);
+    /// When the request arrived that leaves next.
+    pub fn arrival_ns(&self) -> Option<u64> {
+        Some(self.held[&self.next_key()?].1)
     }
 
     /// The request that leaves next, and when it arrived.
     pub fn next(&mut self) -> Option<(Request, u64)> {
-        let mut above = self.held.range((self.last, 0)..);
-        let key = *above.next().or_else(|| self.held.first_key_value())?.0;
+        let key = self.next_key()?;
         self.last = key.0;
         self.held.remove(&key)
+    }
+
+    fn next_key(&self) -> Option<(u64, u64)> {
+        let above = self.held.range((self.last, 0)..).next();
+        Some(*above.or_else(|| self.held.first_key_value())?.0)
     }
 
     fn place(&self, request: &Request) -> u64 {
@@ -60,13 +59,14 @@ mod tests {
     use wordline_trace::Op;
 
     fn order_of(order: WindowOrder) -> Vec<(u64, u64)> {
-        let mut window = Window::new(order);
+        let mut queue = Held::new(order);
         let request = |offset_bytes| Request::new(Op::Read, offset_bytes, 512);
-        window.passes(&request(5000));
+        queue.hold(request(5000), 0);
+        queue.next();
         for (at_ns, offset_bytes) in [(1, 9000), (2, 3000), (3, 5000), (4, 7000), (5, 3000)] {
-            window.hold(request(offset_bytes), at_ns);
+            queue.hold(request(offset_bytes), at_ns);
         }
-        std::iter::from_fn(|| window.next()).map(|(next, ns)| (next.offset_bytes, ns)).collect()
+        std::iter::from_fn(|| queue.next()).map(|(next, ns)| (next.offset_bytes, ns)).collect()
     }
 
     #[test]
