@@ -21,13 +21,16 @@ pub fn has_any(reads: &ReadsConfig) -> bool {
     reads.refresh_after_h > 0.0 || reads.reclaim_reads > 0
 }
 
-/// The duties of a drive, by their names.
+/// A duty, and its name.
+pub type Duty = (String, Box<dyn Technique>);
+
+/// The duties of a drive.
 ///
 /// # Errors
 /// Data is to be written anew more often than the flash can.
-pub fn of(drive: &DriveConfig) -> Result<Vec<(String, Box<dyn Technique>)>, Error> {
+pub fn of(drive: &DriveConfig) -> Result<Vec<Duty>, Error> {
     let reads = &drive.reads;
-    let mut duties: Vec<(String, Box<dyn Technique>)> = Vec::new();
+    let mut duties: Vec<Duty> = Vec::new();
     if reads.reclaim_reads > 0 {
         duties.push(("read_reclaim".into(), Box::new(Reclaim::new(reads.reclaim_reads))));
     }
