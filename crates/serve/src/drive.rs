@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use wordline_media::{Home, Reads};
-use wordline_sim::config::{ArrayLevel, Config, DataErrors, Streams};
+use wordline_sim::config::{ArrayLevel, Config, DataErrors};
 use wordline_sim::ids::{Lpn, StripeId};
 use wordline_sim::{Error, Outcome, Watch};
 use wordline_trace::{Op, Request};
@@ -76,9 +76,7 @@ impl Drive {
     ) -> Result<Self, Error> {
         let mut config = config.clone();
         config.host.mode = pace.host_mode();
-        (config.host.window, config.host.fetch_limit) = (0, 0);
-        config.host.streams = Streams::Together;
-        config.host.queue.clear();
+        config.host.pass_all();
         let Opening { store, unit_bytes, size_bytes, decoders } = open(&config, home, watch)?;
         let mut core = Core { store, logs, requests: 0, failed: None };
         core.logs.changes.as_mut().map_or(Ok(()), |changes| changes.begin(size_bytes))?;

@@ -9,7 +9,7 @@ use super::presets;
 use super::registry::TECHNIQUES;
 use super::settle::{Given, SUPERBLOCK_DIES, settle};
 use crate::declare::TechniqueDecl;
-use crate::schema::{Beyond, Config, HostMode, Streams};
+use crate::schema::{Beyond, Config, HostMode};
 use crate::technique::erase;
 use crate::util::Rng;
 use serde::Deserialize;
@@ -284,9 +284,7 @@ impl Config {
         config.run.records = false;
         config.run.series_points = 0;
         config.host.mode = HostMode::Open;
-        (config.host.window, config.host.fetch_limit) = (0, 0);
-        config.host.streams = Streams::Together;
-        config.host.queue.clear();
+        config.host.pass_all();
         config.host.time_scale = 1.0;
         config.workload.beyond = Beyond::Error;
         Ok(config)

@@ -117,6 +117,12 @@ params! {
 }
 
 impl HostConfig {
+    /// Every request goes as it comes, in one queue: whoever sends them holds them back.
+    pub fn pass_all(&mut self) {
+        (self.window, self.fetch_limit, self.streams) = (0, 0, Streams::Together);
+        self.queue.clear();
+    }
+
     /// True where streams have queues, and figures, of their own.
     pub fn tells_streams_apart(&self) -> bool {
         self.streams == Streams::Each || !self.queue.is_empty()
