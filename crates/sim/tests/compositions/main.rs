@@ -10,6 +10,7 @@ mod common;
 mod cuts;
 mod defaults;
 mod draw;
+mod duties;
 mod figures;
 mod mending;
 mod needs;

@@ -107,7 +107,7 @@ impl Rounds for LlhFtl {
         let [after_first, after_other] = self.layout.list_places();
         let place = match record.stage {
             Stage::Second if self.config.lists => after_first,
-            Stage::Surrendered if record.has_list => after_first,
+            Stage::PartiallyUsed | Stage::Surrendered if record.has_list => after_first,
             _ if record.has_list && state.blocks[block].valid > 0 => after_other,
             _ => return None,
         };
