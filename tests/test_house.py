@@ -20,7 +20,6 @@ FOLDERS = ("crates", "fuzz", "python/wordline", "tests", "tools", "docs", "bench
 TYPES = {
     "crates/serve/src/drive.rs": 406,
     "crates/sim/src/engine/queued/slab.rs": 450,
-    "crates/sim/src/flash/chips.rs": 405,
     "crates/sim/src/metrics/series.rs": 430,
     "python/wordline/codes/wom.py": 429,
     "python/wordline/results/store.py": 418,

@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::flash::tape::{Tape, Taped};
 use crate::ftl::{Preconditioning, logical_units};
 use crate::metrics::{Columns, LifeWindow, RunResult};
-use crate::nand::{Geometry, infeasible};
+use crate::nand::Geometry;
 use crate::policy::alloc::PlanePolicy;
 use crate::policy::gc::VictimPolicy;
 use crate::policy::hotness::Hotness;
@@ -133,9 +133,6 @@ pub fn simulate_own(
         return array::simulate(Run::begin(config, workload, watch)?, &own);
     }
     let techniques = std::mem::take(&mut own.techniques);
-    if !techniques.is_empty() {
-        refuse_superblocks(config)?;
-    }
     if config.host.breakdown {
         return itemise::simulate(config, stack(config, techniques)?, own, workload, watch);
     }
@@ -161,30 +158,17 @@ pub fn simulate_dynamic(
     with_own(config, stack(config, Vec::new())?, Own::default(), workload, watch)
 }
 
-/// Runs `workload` on a drive with a technique of the caller's own, as
-/// [`load_beside_own`](crate::config::load_beside_own) reads it.
+/// Runs `workload` on a drive with a technique of the caller's own.
 ///
 /// # Errors
-/// As [`simulate`]; superblocks.
+/// As [`simulate`].
 pub fn with(
     config: &Config,
     technique: impl Technique + 'static,
     workload: Box<dyn Source>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome, Error> {
-    refuse_superblocks(config)?;
     with_own(config, Stack::alone(technique), Own::default(), workload, watch)
-}
-
-/// Refuses superblocks beside techniques of the caller's own, of which nobody knows what blocks are to them.
-fn refuse_superblocks(config: &Config) -> Result<(), Error> {
-    match config.ftl.superblock_dies {
-        0 => Ok(()),
-        _ => Err(infeasible(
-            "ftl.superblock_dies is not built together with techniques of a program's own",
-            "set ftl.superblock_dies to 0",
-        )),
-    }
 }
 
 /// Runs `workload` on a drive with these techniques and parts of the caller's own.

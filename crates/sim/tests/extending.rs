@@ -4,6 +4,8 @@
 #[allow(dead_code)]
 #[path = "../examples/read_refresh.rs"]
 mod read_refresh;
+#[path = "extending/superblocks.rs"]
+mod superblocks;
 #[allow(dead_code)]
 #[path = "../examples/survivors.rs"]
 mod survivors;

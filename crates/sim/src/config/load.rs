@@ -30,8 +30,8 @@ pub fn load(text: &str, origin: &str, overrides: &[String]) -> Result<Config, Co
     load_with(text, origin, overrides, TECHNIQUES)
 }
 
-/// [`load`], for a drive on which techniques or a choice of planes of the caller's own run: its default are no
-/// superblocks.
+/// [`load`], for a drive on which techniques or a choice of planes of the caller's own run: they may speak of blocks of
+/// the flash, so that its default are no superblocks.
 ///
 /// # Errors
 /// As [`load`].

@@ -85,6 +85,9 @@ impl Shape {
 
     /// Every unit in each plane of a superblock of so many units: a step of each plane at a time.
     pub const fn striped(self, stripe: Stripe, units_per_block: u32) -> Self {
+        if self.stripe.is_some() {
+            return self;
+        }
         let (step, until) = (self.step * stripe.planes, units_per_block);
         Self { step, until, stripe: Some(stripe), ..self }
     }

@@ -10,7 +10,7 @@ use crate::ids::{
     AT_ONCE, BlockId, ById, DieId, DomainId, Id, Ids, Lpn, Packed, PlaneId, PointId, ScopeId,
     StreamId, Unit,
 };
-use crate::nand::{Block, BlockState, Geometry, Group, Located, OpTable, Span, Superblocks};
+use crate::nand::{Block, BlockState, Geometry, Group, Load, Located, OpTable, Span, Superblocks};
 
 /// The state of a drive; techniques and policies may read all of it.
 #[derive(Debug)]
@@ -90,6 +90,13 @@ impl DriveState {
     pub fn page_in_flash(&self, at: &Located) -> Span {
         let page = self.geometry.of(at.block).page_of(at.place);
         self.locate_in_flash(Span { block: at.block, page, pages: 1 }).1
+    }
+
+    /// Time of what a die of the drive has before it: of the dies that are one to the FTL, that of the busiest.
+    pub fn backlog_ns(&self, load: &dyn Load, die: DieId) -> u64 {
+        let Some(superblocks) = &self.superblocks else { return load.backlog_ns(die) };
+        let dies = superblocks.dies_with(self.geometry.planes_of_die(die).first());
+        dies.map(|die| load.backlog_ns(die)).max().unwrap_or(0)
     }
 
     /// P/E cycles of a block of the flash.

@@ -53,7 +53,7 @@ pub struct Chips {
     note: Option<Note>,
     under_way: FxHashMap<u32, UnderWay>,
     next_ticket: u32,
-    illegal: Option<String>,
+    pub(super) illegal: Option<String>,
     /// What is recorded for a player, where anything is.
     pub(super) tape: Option<Box<Tape>>,
 }
@@ -227,18 +227,6 @@ impl Chips {
         self.lines.is_erased(block)
     }
 
-    /// May a program in place be carried out? Otherwise the run has come to an illegal operation.
-    pub fn allows(&mut self, state: &DriveState, row: u8, spans: &[Span]) -> bool {
-        let judge = |&span: &Span| self.lines.judge(&state.ops, row, span);
-        match spans.iter().try_for_each(judge) {
-            Ok(()) => true,
-            Err(why) => {
-                self.illegal.get_or_insert(why);
-                false
-            }
-        }
-    }
-
     /// The flash takes a command; returns the ticket under which its phases are told. One that it could not
     /// carry out `stops` the run.
     #[inline(always)]
@@ -248,6 +236,9 @@ impl Chips {
         order: O,
         stops: &mut bool,
     ) -> u32 {
+        if !O::READS && state.superblocks.is_some() {
+            self.take_in_superblock(state, &order.into(), stops);
+        }
         if self.is_watched {
             return self.take_watched(state, &order.into(), stops);
         }

@@ -13,6 +13,7 @@ mod marks;
 mod medium;
 mod metadata;
 mod prepared;
+mod reach;
 mod recording;
 mod retried;
 pub mod tape;

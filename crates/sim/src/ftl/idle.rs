@@ -129,6 +129,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// the run.
     fn apply(&mut self, io: &mut Io<S>, apply: &Apply) -> bool {
         let Apply { ref spans, row, urgent, ticket } = *apply;
+        if !self.reaches(spans) {
+            return false;
+        }
         if self.safeguard.is_some() {
             self.keep_up(io);
         }

@@ -8,7 +8,7 @@ use crate::drive::{
 };
 use crate::error::Error;
 use crate::ids::{BlockId, ById, Packed};
-use crate::nand::{Block, BlockState, Geometry, OpTable, Superblocks};
+use crate::nand::{Block, BlockState, Geometry, OpTable, Superblocks, infeasible};
 use crate::policy::alloc;
 use crate::policy::hotness;
 use crate::policy::map_cache::MapCache;
@@ -55,6 +55,7 @@ impl Parts {
             geometry.groups[0].fill_by(superblocks.rows());
         }
         let ops = operations(config, &geometry, technique, erase_scheme)?;
+        check_in_place(config, &geometry, &ops)?;
         let mut choices = choices(config, &geometry, technique, erase_scheme);
         choices.stripe = stripe;
         choices.copies = choices.pads && config.power.preserves && ops.has_in_place();
@@ -114,6 +115,22 @@ fn operations<T: Hooks>(
         erase_scheme.operations(&mut ops, &flash);
     }
     Ok(ops)
+}
+
+/// Refuses programs in place on superblocks that are filled page by page: the pages of a word line, over which such a
+/// program goes, do not follow one another there.
+fn check_in_place(config: &Config, geometry: &Geometry, ops: &OpTable) -> Result<(), Error> {
+    let bits = geometry.groups[0].bits;
+    let by_pages = !config.drive.chip.program.is_word_line() && bits > 1;
+    if config.ftl.superblock_dies == 0 || !by_pages || !ops.has_in_place() {
+        return Ok(());
+    }
+    Err(infeasible(
+        format!(
+            "a technique programs word lines of {bits} pages in place, and superblocks that are filled page by page spread these over dies"
+        ),
+        "set drive.chip.program to \"one_shot\", or ftl.superblock_dies to 0",
+    ))
 }
 
 /// Units that the map itself takes in flash.

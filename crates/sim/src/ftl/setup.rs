@@ -106,8 +106,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         victim_policy: Box<dyn VictimPolicy>,
     ) -> Result<Self, Error> {
         check_keys(config)?;
-        let of_flash = config;
-        let View { config, superblocks, stripe } = View::of(config)?;
+        let View { config, superblocks, stripe, of_flash } = View::of(config)?;
         let config = &*config;
         assert!(T::IN_USE || superblocks.is_none(), "the conventional drive has no superblocks");
         let parts = Parts::of(config, (superblocks, stripe), &mut technique, &mut *erase_scheme)?;

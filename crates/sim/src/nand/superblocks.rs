@@ -49,20 +49,31 @@ impl Superblocks {
         self.programs[0].len() as u32 * self.planes
     }
 
-    /// The die and the pages in the flash of some pages of a superblock, all in one plane and program.
+    /// The die and the pages in the flash of some pages of a superblock, all in one plane and program; of others, the
+    /// first.
     pub fn locate(&self, span: Span) -> (DieId, Span) {
         let per_plane = self.flash.groups[0].blocks_per_plane;
         let programs = &self.programs[(span.block.number() / per_plane) as usize];
         let (program, page) =
             (span.page / (self.planes * self.pages), span.page % (self.planes * self.pages));
         let (plane, within) = (page / self.pages, page % self.pages);
-        debug_assert!(within + span.pages <= self.pages, "{span:?} lies in several planes");
         let count = programs.len() as u32;
         let (row, place) = (program / count, program % count);
         let turn = if self.rotates { (place + row) % count } else { place };
         let plane = programs[turn as usize].plus(plane);
         let block = self.block_in(plane, span.block);
         (self.flash.die_of(plane), Span { block, page: row * self.pages + within, ..span })
+    }
+
+    /// The die in which pages lie that one command can reach: those of each span in one plane and program, all in
+    /// planes of one die; `None` where they do not.
+    pub fn die_of(&self, spans: impl IntoIterator<Item = Span>) -> Option<DieId> {
+        let mut dies = spans.into_iter().map(|span| {
+            let is_whole = span.page % self.pages + span.pages <= self.pages;
+            is_whole.then(|| self.locate(span).0)
+        });
+        let first = dies.next()??;
+        dies.all(|die| die == Some(first)).then_some(first)
     }
 
     /// The whole blocks of a superblock in the planes of one program: its die, the first one, and the others.
@@ -104,6 +115,16 @@ impl Superblocks {
     /// How a superblock is filled.
     pub fn rows(&self) -> RowLayout {
         RowLayout { pages: self.blocks() * self.pages, per_plane: self.pages }
+    }
+
+    /// The dies of a superblock's plane, one for each program of a row.
+    pub fn dies_with(&self, superplane: PlaneId) -> impl Iterator<Item = DieId> {
+        self.programs[superplane.index()].iter().map(|&plane| self.flash.die_of(plane))
+    }
+
+    /// Dies of a superblock.
+    pub fn dies(&self) -> u32 {
+        self.blocks() / self.flash.groups[0].planes_per_die
     }
 
     /// Programs of a row.

@@ -12,7 +12,7 @@ use crate::host::program_buffer;
 use crate::nand::infeasible;
 use crate::policy::gc;
 use crate::schema::{ArrayLevel, Config, HostMode};
-use crate::technique::superblocks::as_seen;
+use crate::technique::superblocks::View;
 use crate::technique::{self, Hooks, Stack, Technique, erase};
 
 /// Power goes off by the times of arrival, of a drive alone.
@@ -105,13 +105,13 @@ pub fn is_conventional(config: &Config) -> bool {
 /// The techniques of a configuration and those of the caller's own, joined.
 pub fn stack(config: &Config, own: Vec<(String, Box<dyn Technique>)>) -> Result<Stack, Error> {
     let mut techniques = Vec::new();
-    let seen = as_seen(config)?;
+    let drive = View::of(config)?;
     for (name, table) in &config.technique {
         let entry = technique::find(name).ok_or_else(|| {
             infeasible(format!("there is no technique {name}"), "see `wordline list`")
         })?;
         let parameters = table.as_table().cloned().unwrap_or_default();
-        techniques.push((name.clone(), (entry.build)(&parameters, &seen)?));
+        techniques.push((name.clone(), (entry.build)(&parameters, &drive)?));
     }
     techniques.extend(own);
     techniques.extend(duties::of(&config.drive)?);

@@ -30,8 +30,8 @@ use crate::drive::DriveState;
 use crate::error::Error;
 use crate::metrics::{Counters, Gauge};
 use crate::nand::Load;
-use crate::schema::Config;
 use serde_json::{Map, Value};
+use superblocks::View;
 
 pub use crate::util::Few;
 pub use cells::{Cells, Data, ErasePlan, PageRead};
@@ -114,8 +114,8 @@ pub trait Technique: Placement + Cells + Observer {
     }
 }
 
-/// Builds a technique from its own table and the whole configuration.
-pub type Build = fn(&toml::Table, &Config) -> Result<Box<dyn Technique>, Error>;
+/// Builds a technique from its own table, for the drive that the FTL sees.
+pub type Build = fn(&toml::Table, &View<'_>) -> Result<Box<dyn Technique>, Error>;
 
 /// Superblocks in which a technique works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -19,6 +19,8 @@ pub struct View<'a> {
     pub superblocks: Option<Superblocks>,
     /// How they are filled, where not as blocks are: over several planes, or with something else than data.
     pub stripe: Option<Stripe>,
+    /// The configuration of the flash.
+    pub of_flash: &'a Config,
 }
 
 impl<'a> View<'a> {
@@ -32,6 +34,7 @@ impl<'a> View<'a> {
                 config: Cow::Borrowed(config),
                 superblocks: None,
                 stripe: None,
+                of_flash: config,
             });
         }
         check(config)?;
@@ -68,7 +71,13 @@ impl<'a> View<'a> {
         (seen.drive.chip.dies, seen.drive.chip.planes) = (1, 1);
         seen.drive.chip.pages_per_block *= u64::from(superblocks.blocks());
         let stripe = (!is_dense(stripe)).then_some(stripe);
-        Ok(Self { config: Cow::Owned(seen), superblocks: Some(superblocks), stripe })
+        let superblocks = Some(superblocks);
+        Ok(Self { config: Cow::Owned(seen), superblocks, stripe, of_flash: config })
+    }
+
+    /// Programs of a row of a block, and the dies of the flash over which they go.
+    pub fn row(&self) -> (u32, u32) {
+        self.superblocks.as_ref().map_or((1, 1), |it| (it.programs(), it.dies()))
     }
 }
 

@@ -7,6 +7,7 @@ use wordline_sim::drive::DriveState;
 use wordline_sim::engine::{Count, InOrder, Queued, Scheduler};
 use wordline_sim::ftl::{Ftl, precondition};
 use wordline_sim::host::Driver;
+use wordline_sim::technique::superblocks::View;
 use wordline_sim::technique::{Stack, Technique, find};
 use wordline_sim::{Error, logical_bytes};
 use wordline_trace::{GeneratorContext, Op, from_spec};
@@ -44,7 +45,7 @@ fn stack(config: &Config) -> Result<Stack, Error> {
     for (name, table) in &config.technique {
         let table = table.as_table().cloned().unwrap_or_default();
         let entry = find(name).expect("the loader knows it");
-        techniques.push((name.clone(), (entry.build)(&table, config)?));
+        techniques.push((name.clone(), (entry.build)(&table, &View::of(config)?)?));
     }
     Stack::new(techniques)
 }

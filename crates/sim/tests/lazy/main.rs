@@ -14,4 +14,5 @@ mod reference;
 mod retries;
 mod rig;
 mod stages;
+mod superblocks;
 mod writes;

@@ -7,6 +7,7 @@ use wordline_sim::config::{
     Acknowledge, Cell, Config, GroupConfig, HostMode, Incomplete, PerPage, ProgramUnit,
 };
 use wordline_sim::technique::slc_cache::{Bypass, Fold, Size, SlcCache, SlcCacheConfig, WhenFull};
+use wordline_sim::technique::superblocks::View;
 use wordline_sim::technique::{Stack, Technique};
 
 #[track_caller]
@@ -78,7 +79,8 @@ fn a_drive_that_lacks_the_room_is_refused() {
 fn it_does_not_share_a_drive_with_another_technique_of_its_kind() {
     let other = |name: &str, config: &Config| -> Box<dyn Technique> {
         let entry = wordline_sim::technique::find(name).expect("there is such a technique");
-        (entry.build)(&toml::Table::new(), config).expect("the drive is one for it")
+        (entry.build)(&toml::Table::new(), &View::of(config).expect("a drive"))
+            .expect("the drive is one for it")
     };
     let mut ressd = drive();
     ressd.ftl.hotness.policy = wordline_sim::config::HotnessChoice::Size;

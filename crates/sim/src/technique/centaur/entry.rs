@@ -25,12 +25,12 @@ pub const ENTRY: Entry = Entry {
     in_superblocks: InSuperblocks::None(
         "it places data on several kinds of flash, and a superblock is of one",
     ),
-    build: |table, config| {
+    build: |table, drive| {
         let own = table.clone().try_into::<CentaurConfig>();
         let own = own.map_err(|error| {
             infeasible(format!("[technique.centaur]: {error}"), "see `wordline describe centaur`")
         })?;
-        Ok(Box::new(Centaur::new(own, config)?) as Box<dyn Technique>)
+        Ok(Box::new(Centaur::new(own, &drive.config)?) as Box<dyn Technique>)
     },
 };
 

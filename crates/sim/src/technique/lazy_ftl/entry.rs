@@ -19,15 +19,15 @@ pub const ENTRY: Entry = Entry {
     },
     summary: "TLC word lines are programmed fast first, and a second time in place only if their data outlives what the first program retains.",
     source: "Kim and Kim, LazyRS: Improving the Performance and Reliability of High-Capacity TLC/QLC Flash-Based Storage Systems Using Lazy Reprogramming, Electronics 12(4):843, 2023",
-    in_superblocks: InSuperblocks::None(
-        "it paces the second stages of each die by what that die has to do, and a superblock lies in several",
+    in_superblocks: InSuperblocks::Dense(
+        "parity and metadata would need second stages too, and each word line has its own",
     ),
-    build: |table, config| {
+    build: |table, drive| {
         let own = table.clone().try_into::<LazyFtlConfig>();
         let own = own.map_err(|error| {
             infeasible(format!("[technique.lazy_ftl]: {error}"), "see `wordline describe lazy_ftl`")
         })?;
-        Ok(Box::new(LazyFtl::new(own, config)?) as Box<dyn Technique>)
+        Ok(Box::new(LazyFtl::for_drive(own, drive)?) as Box<dyn Technique>)
     },
 };
 

@@ -109,7 +109,7 @@ impl LazyFtl {
     pub(super) fn time_to_secure_ns(&self, state: &DriveState) -> u64 {
         let of_die = |die| {
             let steps = self.lists.of_die(die).map(|entry| self.steps_to_secure(state, &entry));
-            steps.sum::<u64>() * self.line_ns
+            steps.sum::<u64>().div_ceil(self.row_dies.into()) * self.line_ns
         };
         self.dies.iter().map(of_die).max().unwrap_or(0)
     }

@@ -30,6 +30,7 @@ pub use hooks::{Outage, Promises};
 pub use mode::{MODES, WriteMode};
 
 use super::die_group::DieGroup;
+use super::superblocks::View as DriveView;
 use super::{
     Cells, Data, Hook, Observer, Open, PageRead, Phase, Place, Placement, Profile, Technique,
     Write, erase,
@@ -71,10 +72,14 @@ pub struct LazyFtl {
     /// Errors per KiB of the margin that erases spend.
     errors_spent: f64,
     margin_ns: u64,
+    /// Word lines of a row of a superblock, and the dies over which they go; of other blocks one.
+    row_lines: u32,
+    row_dies: u32,
     /// Time that a die needs for the second stages of a word line of each plane that works with others,
     /// with their reads, while every other die of its channel does the same.
     line_ns: u64,
-    /// Such a time, so long that it is no more than the due share of the die's time.
+    /// Such a time, so long that it is no more than the due share of the die's time; of the dies of a superblock
+    /// together.
     shared_line_ns: u64,
     /// What a die takes for second stages and for moves.
     costs: Costs,
@@ -106,14 +111,22 @@ impl LazyFtl {
     /// # Errors
     /// A drive on which it does not work, with what to change.
     pub fn new(own: LazyFtlConfig, config: &Config) -> Result<Self, Error> {
+        Self::for_drive(own, &DriveView::of(config)?)
+    }
+
+    /// The technique for the drive that the FTL sees.
+    fn for_drive(own: LazyFtlConfig, drive: &DriveView<'_>) -> Result<Self, Error> {
+        let config = &*drive.config;
         let geometry = Geometry::new(config)?;
         let die_group = DieGroup::of("lazy_ftl", &own.group, config, &geometry)?;
         entry::check_drive(&own, config, &die_group)?;
         let group = die_group.group;
         let pages = group.bits;
         let lines_per_block = group.pages_per_block / pages;
-        let line_ns = own.line_ns(&die_group)?;
+        let (row_lines, row_dies) = drive.row();
+        let line_ns = own.line_ns(&die_group, drive.of_flash)?;
         let shared_line_ns = (line_ns as f64 * (1.0 + 1.0 / own.due_share)) as u64;
+        let shared_line_ns = shared_line_ns.div_ceil(row_dies.into());
         let errors_spent = erase::build(config)?.errors_spent(die_group.index);
         entry::check_promises(&own, shared_line_ns * u64::from(lines_per_block), errors_spent)?;
         let logical_units = group.units() as f64 / (1.0 + config.drive.over_provisioning);
@@ -131,6 +144,8 @@ impl LazyFtl {
             },
             errors_spent,
             margin_ns: (own.margin_s * 1e9) as u64,
+            row_lines,
+            row_dies,
             line_ns,
             shared_line_ns,
             costs: Costs::new(&own, &die_group)?,
@@ -281,7 +296,7 @@ impl Placement for LazyFtl {
     fn place(&mut self, state: &DriveState, write: &Write<'_>) -> Place {
         self.now_ns = write.now_ns;
         let die = state.geometry.die_of(state.layout.planes_of_scope(write.scope).first());
-        self.backlog_ns[die] = write.load.backlog_ns(die);
+        self.backlog_ns[die] = state.backlog_ns(write.load, die);
         Place::Stream(write.stream)
     }
 

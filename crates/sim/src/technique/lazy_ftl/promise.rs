@@ -12,6 +12,7 @@ use crate::drive::DriveState;
 use crate::error::Error;
 use crate::ids::{BlockId, DieId, Lpn, PlaneId, Unit};
 use crate::nand::{BlockState, Load, OpTable};
+use crate::schema::Config;
 use crate::technique::Idle;
 use crate::technique::die_group::DieGroup;
 
@@ -28,12 +29,13 @@ impl LazyFtlConfig {
 
     /// Time of the second stages of a word line in each plane that works with others: its pages are read
     /// one by one and cross the channel both ways, which every die of the channel may want at once.
-    pub(super) fn line_ns(&self, die_group: &DieGroup<'_>) -> Result<u64, Error> {
+    pub(super) fn line_ns(&self, die_group: &DieGroup<'_>, flash: &Config) -> Result<u64, Error> {
         let (chip, group) = (die_group.chip(), die_group.group);
         let mut ops = OpTable::default();
-        let flash = ops.add_flash(chip, group)?;
-        let (read, program) = (flash.rows.read, flash.rows.program);
-        let dies = chip.dies * die_group.kind.chips_per_channel;
+        let rows = ops.add_flash(chip, group)?.rows;
+        let (read, program) = (rows.read, rows.program);
+        let kind = flash.drive.kinds()[die_group.index];
+        let dies = kind.chip.dies * kind.chips_per_channel;
         let lanes = if chip.multi_plane { chip.planes } else { 1 };
         let page_bytes = u64::from(group.page_bytes);
         let transfer_ns = ops.transfer_ns(read, page_bytes) * dies;
@@ -48,12 +50,12 @@ impl LazyFtlConfig {
 }
 
 impl LazyFtl {
-    /// Word lines of an entry for which a second stage may still be needed.
+    /// Word lines of an entry for which a second stage may still be needed, in whole rows of a superblock.
     pub(super) fn lines_left(&self, state: &DriveState, entry: &Entry) -> u64 {
         let is_open = state.blocks[entry.block].state == BlockState::Open;
         let mut blocks = self.lists.members(entry.block);
         match is_open || blocks.any(|block| state.blocks[block].valid > 0) {
-            true => u64::from(self.lines_per_block - entry.done),
+            true => u64::from((self.lines_per_block - entry.done).next_multiple_of(self.row_lines)),
             false => 0,
         }
     }
@@ -67,7 +69,8 @@ impl LazyFtl {
         }
         due.extend(more.map(|deadline_ns| (deadline_ns, u64::from(self.lines_per_block))));
         due.sort_unstable();
-        let mut lines = 0;
+        // A row that has begun takes its dies as long as a whole one.
+        let mut lines = u64::from(self.row_lines - 1);
         let latest = due.into_iter().map(|(deadline_ns, more)| {
             lines += more;
             deadline_ns.saturating_sub(lines * self.shared_line_ns)
@@ -148,7 +151,7 @@ impl LazyFtl {
                 self.plan(state, die);
             }
             let urgent = begin_ns >= self.agenda.of(die).latest_ns;
-            if !urgent && backlog_ns > 0 {
+            if !urgent && backlog_ns > 0 && !self.is_within_row(die) {
                 break;
             }
             match self.step(state, die, urgent) {
@@ -156,8 +159,8 @@ impl LazyFtl {
                 Next::Again => {}
                 Next::Work(work) => {
                     let pause_ns = match work {
-                        Idle::Apply(_) if urgent => 0,
-                        Idle::Apply(_) => self.line_ns,
+                        Idle::Apply(_) if urgent || self.is_within_row(die) => 0,
+                        Idle::Apply(_) => self.line_ns * u64::from(self.row_lines / self.row_dies),
                         // Never at once: a move for which there is no room must not be asked for again now.
                         _ => (self.line_ns / u64::from(self.pages)).max(1),
                     };
@@ -169,6 +172,12 @@ impl LazyFtl {
         let look_ns = self.look_again_ns(die, backlog_ns);
         self.agenda.look_at(die, look_ns);
         None
+    }
+
+    /// True where a row of a superblock has begun, whose next word line lies on another die than the one before it.
+    fn is_within_row(&self, die: DieId) -> bool {
+        self.row_lines > 1
+            && self.first_due(die).is_some_and(|entry| !entry.done.is_multiple_of(self.row_lines))
     }
 
     /// When to look at a die again that has nothing to do now. What it has before it may grow faster than
@@ -196,7 +205,7 @@ impl Promises for LazyFtl {
     fn overdue(&mut self, state: &DriveState, load: &dyn Load, now_ns: u64) -> Idle {
         self.now_ns = now_ns;
         while let Some(die) = self.agenda.due(now_ns) {
-            if let Some(work) = self.look(state, die, load.backlog_ns(die)) {
+            if let Some(work) = self.look(state, die, state.backlog_ns(load, die)) {
                 return work;
             }
         }

@@ -38,7 +38,9 @@ pub const ENTRY: Entry = Entry {
     in_superblocks: InSuperblocks::Dense(
         "a page is coded over when it is invalid itself, and the planes of a program, or the parity of its row, would have to be so with it",
     ),
-    build: |table, config| Ok(Box::new(LlhFtl::new(own_of(table)?, config)?) as Box<dyn Technique>),
+    build: |table, drive| {
+        Ok(Box::new(LlhFtl::new(own_of(table)?, &drive.config)?) as Box<dyn Technique>)
+    },
 };
 
 /// The parameters in its table.

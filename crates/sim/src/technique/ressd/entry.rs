@@ -32,12 +32,12 @@ pub const ENTRY: Entry = Entry {
     in_superblocks: InSuperblocks::Dense(
         "a word line is programmed again when its own pages are invalid, and the planes of a program, or the parity of its row, would have to be so with it",
     ),
-    build: |table, config| {
+    build: |table, drive| {
         let own = table.clone().try_into::<ReSsdConfig>();
         let own = own.map_err(|error| {
             infeasible(format!("[technique.ressd]: {error}"), "see `wordline describe ressd`")
         })?;
-        Ok(Box::new(ReSsd::new(own, config)?) as Box<dyn Technique>)
+        Ok(Box::new(ReSsd::new(own, &drive.config)?) as Box<dyn Technique>)
     },
 };
 

@@ -27,7 +27,7 @@ pub const ENTRY: Entry = Entry {
     summary: "Blocks that hold one bit in a cell take the host's writes first, and hand them on in idle time, as consumer drives do.",
     source: "Samsung Electronics, Samsung Solid State Drive TurboWrite Technology, white paper, 2013; in place: Yang et al., In-place Switch: Reprogramming based SLC Cache Design for Hybrid 3D SSDs, arXiv:2409.14360, 2024",
     in_superblocks: InSuperblocks::All,
-    build: |table, config| {
+    build: |table, drive| {
         let own = table.clone().try_into::<SlcCacheConfig>();
         let own = own.map_err(|error| {
             infeasible(
@@ -35,7 +35,7 @@ pub const ENTRY: Entry = Entry {
                 "see `wordline describe slc_cache`",
             )
         })?;
-        Ok(Box::new(SlcCache::new(own, config)?) as Box<dyn Technique>)
+        Ok(Box::new(SlcCache::new(own, &drive.config)?) as Box<dyn Technique>)
     },
 };
 
