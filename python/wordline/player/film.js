@@ -41,7 +41,7 @@ class Drive {
         firstBlock: this.blocks, firstUnit: this.units, firstLine: this.lines, firstPlane: this.planes,
         unitsPerBlock: group.units_per_block, pagesPerBlock: group.pages_per_block, bits: group.bits,
         unitsPerPage: group.units_per_page, pagesPerUnit: group.pages_per_unit,
-        linesPerBlock: Math.ceil(group.pages_per_block / group.bits),
+        linesPerBlock: Math.ceil(group.pages_per_block / group.bits), blocksAtOnce: group.blocks_at_once,
       };
       // Units of a word line; of units larger than that, those that a word line is part of.
       kind.unitsPerLine = Math.max(1, Math.floor((kind.bits * kind.unitsPerPage) / kind.pagesPerUnit));

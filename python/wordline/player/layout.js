@@ -70,7 +70,7 @@ class Layout {
   nameOf(number, kind) {
     const { head } = this.drive;
     const of = kind.name ? `${kind.name} ` : "";
-    if (head.blocks_at_once > 1) return `${of}superblocks of ${head.blocks_at_once} blocks`;
+    if (kind.blocksAtOnce > 1) return `${of}superblocks of ${kind.blocksAtOnce} blocks`;
     const [channel, way] = head.dies[number] ?? [0, 0];
     return `${of}die ${number} · channel ${channel}, chip ${way}`;
   }

@@ -37,7 +37,7 @@ function aboutOf({ head, tail, commands, marks }) {
   const kinds = head.groups.map((group) => {
     const planes = group.dies * group.planes_per_die;
     const cells = ["", "SLC", "MLC", "TLC", "QLC"][group.bits];
-    const of = head.blocks_at_once > 1 ? "superblocks" : "blocks";
+    const of = group.blocks_at_once > 1 ? "superblocks" : "blocks";
     return `${group.dies > 1 ? `${group.dies} dies of ` : ""}${cells}, ${(planes * group.blocks_per_plane).toLocaleString("en")} ${of} of ${group.pages_per_block} pages`;
   });
   const part = { run: "the whole run", commands: `its first ${commands.toLocaleString("en")} flash commands`, time: "a part of it" }[tail.ended_by];

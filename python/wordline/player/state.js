@@ -223,7 +223,7 @@ class State {
     if (stand === VICTIM) this.collected += 1;
     if (wasErased) {
       this.erases[block] = bytes.number();
-      this.counts[ERASES] += this.drive.head.blocks_at_once;
+      this.counts[ERASES] += this.drive.kindOf(block).blocksAtOnce;
     }
     if (told?.block) told.block(block, stand, wasErased);
   }

@@ -96,7 +96,7 @@ class Journey {
 // Where something is, in words.
 function spot(drive, block) {
   const { die, plane, block: within } = drive.place(block);
-  return drive.head.blocks_at_once > 1 ? `superblock ${within}` : `block ${within} of plane ${plane}, die ${die}`;
+  return drive.kindOf(block).blocksAtOnce > 1 ? `superblock ${within}` : `block ${within} of plane ${plane}, die ${die}`;
 }
 
 // What a command does, in words.

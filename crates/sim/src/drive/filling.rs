@@ -58,25 +58,26 @@ pub struct Filling {
     pub first_plane: PlaneId,
 }
 
-/// Pages that a program covers in each plane of a group: whole units, and whole word lines where it covers those.
+/// Pages that programs cover in each plane of a group before the next plane's: whole units, and whole word lines where a
+/// program covers those or `keeps_lines` asks for it.
 ///
 /// # Errors
 /// Such programs do not fill its blocks.
-pub fn pages_of_program(chip: &ChipConfig, group: &Group) -> Result<u32, Error> {
-    let pages = match chip.program.is_word_line() {
+pub fn pages_of_program(chip: &ChipConfig, group: &Group, keeps_lines: bool) -> Result<u32, Error> {
+    let pages = match chip.program.is_word_line() || keeps_lines {
         true => lcm(group.bits, group.pages_per_unit),
         false => group.pages_per_unit,
     };
     if group.pages_per_block.is_multiple_of(pages) {
         return Ok(pages);
     }
+    let multiple = format!("choose {} as a multiple", group.key("pages_per_block"));
     Err(infeasible(
         format!("programs of {pages} pages do not fill a block of {} pages", group.pages_per_block),
-        format!(
-            "choose {} as a multiple, or {} = \"page\"",
-            group.key("pages_per_block"),
-            group.key("program")
-        ),
+        match chip.program.is_word_line() {
+            true => format!("{multiple}, or {} = \"page\"", group.key("program")),
+            false => multiple,
+        },
     ))
 }
 
@@ -109,7 +110,7 @@ impl Filling {
         let ftl = &config.ftl;
         let per_die = chip.multi_plane || ftl.frontier_scope == FrontierScope::Die;
         let lanes = if chip.multi_plane { group.planes_per_die } else { 1 };
-        let lane_pages = pages_of_program(chip, group)?;
+        let lane_pages = pages_of_program(chip, group, false)?;
         let planes = group.planes.count();
         let domain_planes = match ftl.gc.scope {
             GcScope::Plane => 1,

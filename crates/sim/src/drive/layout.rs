@@ -31,8 +31,8 @@ pub struct Choices {
     pub wears_out: Vec<bool>,
     /// The planes of one round over the drive, each as often as its share of the drive's units asks.
     pub order: Vec<PlaneId>,
-    /// How superblocks are filled, where blocks are those.
-    pub stripe: Option<Stripe>,
+    /// By group, how superblocks are filled, where not as blocks are.
+    pub stripes: Vec<Option<Stripe>>,
 }
 
 /// Logical units of the host: U = T / (1 + OP).
@@ -73,7 +73,7 @@ pub struct Layout {
 }
 
 /// Each plane once, in the order of their first turns.
-fn first_turns(planes: impl Iterator<Item = PlaneId>) -> Vec<PlaneId> {
+pub(crate) fn first_turns(planes: impl Iterator<Item = PlaneId>) -> Vec<PlaneId> {
     let mut met = HashSet::new();
     planes.filter(|&plane| met.insert(plane)).collect()
 }
@@ -124,7 +124,7 @@ impl Layout {
             filling.order = first_turns(of_group.copied());
             let usable = f64::from(group.units_per_block) * choices.capacity_shares[fillings.len()];
             filling.usable_units = (usable.floor() as u32).max(1);
-            if let Some(stripe) = choices.stripe {
+            if let Some(&Some(stripe)) = choices.stripes.get(fillings.len()) {
                 filling.stripe = Some((stripe, group.units_per_block));
                 filling.shape = filling.lay_out(filling.shape);
                 filling.usable_units = filling.shape.units_of_data();

@@ -16,6 +16,7 @@ mod write_point;
 pub use bitmap::{ValidBits, Walk};
 pub use filling::{Filling, Streams, pages_of_program};
 pub use free_list::FreeList;
+pub(crate) use layout::first_turns;
 pub use layout::{Choices, Layout, logical_units};
 pub(crate) use pending::Pending;
 pub use shape::{Content, Shape, Step};

@@ -56,8 +56,18 @@ impl DriveState {
     }
 
     /// Blocks of the flash that are one block of the drive.
-    pub fn blocks_at_once(&self) -> u32 {
-        self.superblocks.as_ref().map_or(1, Superblocks::blocks)
+    pub fn blocks_at_once(&self, block: BlockId) -> u32 {
+        self.superblocks.as_ref().map_or(1, |superblocks| superblocks.blocks(block))
+    }
+
+    /// Units of a program of a group, in each die that fills a block with it in turn.
+    pub fn units_at_once(&self, group: usize) -> u32 {
+        let Some(superblocks) = &self.superblocks else {
+            let filling = &self.layout.fillings[group];
+            return filling.shape.units * filling.lanes;
+        };
+        let of = &self.geometry.groups[group];
+        superblocks.rows(group).pages / of.pages_per_unit * of.units_per_page
     }
 
     /// The die and the pages in the flash of some pages of one plane.
@@ -80,7 +90,7 @@ impl DriveState {
         let alone = self.superblocks.is_none().then_some(block);
         let made_of = self.superblocks.iter().flat_map(move |superblocks| {
             let of_die = move |die| superblocks.blocks_of(block, die).1;
-            (0..superblocks.programs()).flat_map(of_die).map(|span| span.block)
+            (0..superblocks.programs(block)).flat_map(of_die).map(|span| span.block)
         });
         alone.into_iter().chain(made_of)
     }
@@ -97,6 +107,13 @@ impl DriveState {
         let Some(superblocks) = &self.superblocks else { return load.backlog_ns(die) };
         let dies = superblocks.dies_with(self.geometry.planes_of_die(die).first());
         dies.map(|die| load.backlog_ns(die)).max().unwrap_or(0)
+    }
+
+    /// How long a die of the drive takes nothing more: of the dies that are one to the FTL, until the first is idle.
+    pub fn busy_ns(&self, load: &dyn Load, die: DieId) -> u64 {
+        let Some(superblocks) = &self.superblocks else { return load.backlog_ns(die) };
+        let dies = superblocks.dies_with(self.geometry.planes_of_die(die).first());
+        dies.map(|die| load.backlog_ns(die)).min().unwrap_or(0)
     }
 
     /// P/E cycles of a block of the flash.

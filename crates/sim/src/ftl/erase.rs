@@ -219,7 +219,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             Erased::of(&plan)
         };
         let Some(superblocks) = &state.superblocks else { return plan(0, block) };
-        let blocks = (0..superblocks.programs())
+        let blocks = (0..superblocks.programs(block))
             .flat_map(|die| superblocks.blocks_of(block, die).1.map(move |span| (die, span.block)));
         let afters = blocks.map(|(die, of_flash)| plan(die, of_flash));
         afters.reduce(|one, other| one.with(state, other)).expect("a superblock has blocks")
@@ -235,7 +235,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let stays = T::IN_USE && self.is_of_metadata(block);
         let state = &mut self.state;
         assert_eq!(state.blocks[block].valid, 0, "block {block} holds valid data");
-        io.counters.erases += u64::from(if T::IN_USE { state.blocks_at_once() } else { 1 });
+        io.counters.erases += u64::from(if T::IN_USE { state.blocks_at_once(block) } else { 1 });
         if let Some(tables) = self.wear.tables.as_mut().filter(|_| self.settings.wears) {
             let domain = state.domain_of_block(block);
             tables[domain].erased(state.blocks_of_domain(domain).place_of(block));
@@ -247,7 +247,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             entry.next = 0;
         } else if after.retires {
             state.pass(block, BlockState::Bad);
-            io.counters.worn_out_blocks += u64::from(state.blocks_at_once());
+            io.counters.worn_out_blocks += u64::from(state.blocks_at_once(block));
         } else {
             state.release(block);
         }

@@ -277,9 +277,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         if T::IN_USE
             && let Some(superblocks) = self.state.superblocks.as_ref()
-            && superblocks.covers_planes()
+            && superblocks.covers_planes(job.victim)
         {
-            let pages = superblocks.program_with(page);
+            let pages = superblocks.program_with(job.victim, page);
             return self.read_program(io, job, pages);
         }
         // Copy-back: the data stays in the register.

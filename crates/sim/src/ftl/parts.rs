@@ -46,18 +46,20 @@ impl Parts {
     /// A drive that cannot work, with the arithmetic.
     pub fn of<T: Hooks>(
         config: &Config,
-        (superblocks, stripe): (Option<Superblocks>, Option<Stripe>),
+        (superblocks, stripes): (Option<Superblocks>, Vec<Option<Stripe>>),
         technique: &mut T,
         erase_scheme: &mut dyn EraseScheme,
     ) -> Result<Self, Error> {
         let mut geometry = Geometry::new(config)?;
         if let Some(superblocks) = &superblocks {
-            geometry.groups[0].fill_by(superblocks.rows());
+            for (at, group) in geometry.groups.iter_mut().enumerate() {
+                group.fill_by(superblocks.rows(at));
+            }
         }
         let ops = operations(config, &geometry, technique, erase_scheme)?;
-        check_in_place(config, &geometry, &ops)?;
+        check_in_place(superblocks.as_ref(), &geometry, &ops)?;
         let mut choices = choices(config, &geometry, technique, erase_scheme);
-        choices.stripe = stripe;
+        choices.stripes = stripes;
         choices.copies = choices.pads && config.power.preserves && ops.has_in_place();
         let mut layout = Layout::new(config, &geometry, choices)?;
         let logical_units = logical_units(config, &geometry);
@@ -119,18 +121,27 @@ fn operations<T: Hooks>(
 
 /// Refuses programs in place on superblocks that are filled page by page: the pages of a word line, over which such a
 /// program goes, do not follow one another there.
-fn check_in_place(config: &Config, geometry: &Geometry, ops: &OpTable) -> Result<(), Error> {
-    let bits = geometry.groups[0].bits;
-    let by_pages = !config.drive.chip.program.is_word_line() && bits > 1;
-    if config.ftl.superblock_dies == 0 || !by_pages || !ops.has_in_place() {
-        return Ok(());
+fn check_in_place(
+    superblocks: Option<&Superblocks>,
+    geometry: &Geometry,
+    ops: &OpTable,
+) -> Result<(), Error> {
+    let Some(superblocks) = superblocks.filter(|_| ops.has_in_place()) else { return Ok(()) };
+    for (at, group) in geometry.groups.iter().enumerate() {
+        if !superblocks.rows(at).per_plane.is_multiple_of(group.bits) {
+            return Err(infeasible(
+                format!(
+                    "a technique programs word lines of {} pages in place, and superblocks that are filled page by page spread these over dies",
+                    group.bits
+                ),
+                format!(
+                    "set {} to \"one_shot\", or ftl.superblock_dies to 0",
+                    group.key("program")
+                ),
+            ));
+        }
     }
-    Err(infeasible(
-        format!(
-            "a technique programs word lines of {bits} pages in place, and superblocks that are filled page by page spread these over dies"
-        ),
-        "set drive.chip.program to \"one_shot\", or ftl.superblock_dies to 0",
-    ))
+    Ok(())
 }
 
 /// Units that the map itself takes in flash.
@@ -166,7 +177,7 @@ fn choices<T: Hooks>(
         },
         pads: !config.power.protection.bears_all(),
         copies: false,
-        stripe: None,
+        stripes: Vec::new(),
     }
 }
 

@@ -102,7 +102,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// of it.
     #[inline]
     fn groups_at_once(&self) -> usize {
-        match T::IN_USE && self.state.superblocks.as_ref().is_some_and(Superblocks::covers_planes) {
+        match T::IN_USE && self.state.superblocks.as_ref().is_some_and(Superblocks::cover_planes) {
             true => PAGES_OF_PROGRAM,
             false => 1,
         }

@@ -106,10 +106,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         victim_policy: Box<dyn VictimPolicy>,
     ) -> Result<Self, Error> {
         check_keys(config)?;
-        let View { config, superblocks, stripe, of_flash } = View::of(config)?;
+        let View { config, superblocks, stripes, of_flash } = View::of(config)?;
         let config = &*config;
         assert!(T::IN_USE || superblocks.is_none(), "the conventional drive has no superblocks");
-        let parts = Parts::of(config, (superblocks, stripe), &mut technique, &mut *erase_scheme)?;
+        let parts = Parts::of(config, (superblocks, stripes), &mut technique, &mut *erase_scheme)?;
         let (state, Start { site, first_trim_page, stands }) =
             parts.assemble(config, victim_policy.orders());
         let mut state = with_rows(state, &mut *erase_scheme);

@@ -162,12 +162,12 @@ fn capacity_units(config: &Config, state: &DriveState) -> u64 {
     if config.ftl.buffer_kib > 0.0 {
         return (config.ftl.buffer_kib * 1024.0 / state.geometry.unit_bytes as f64) as u64;
     }
-    let of_filling = |filling: &Filling| {
+    let of_filling = |(group, filling): (usize, &Filling)| {
         let streams = u64::from(state.layout.streams_of_host(filling));
         let points = streams * u64::from(filling.scopes.count());
-        2 * points * u64::from(filling.shape.units * filling.lanes * state.blocks_at_once())
+        2 * points * u64::from(state.units_at_once(group))
     };
-    state.layout.fillings.iter().map(of_filling).sum()
+    state.layout.fillings.iter().enumerate().map(of_filling).sum()
 }
 
 /// Refuses a buffer that holds nothing.

@@ -24,5 +24,5 @@ pub use ops::{
     Rows, Transition,
 };
 pub use span::Span;
-pub use superblocks::Superblocks;
+pub use superblocks::{SuperblockRows, Superblocks};
 pub use word_lines::WordLines;

@@ -15,15 +15,14 @@ pub fn of_drive<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, config: &Config) 
     let counters = &driver.device.io.counters;
     let state = &driver.device.ftl.state;
     let blocks = &state.blocks;
-    let at_once = u64::from(state.blocks_at_once());
-    let is_bad = |block: &&Block| block.state == BlockState::Bad;
-    let bad = blocks.iter().filter(is_bad).count() as u64 * at_once;
+    let at_once = |block: BlockId| u64::from(state.blocks_at_once(block));
+    let is_bad = |block: &BlockId| blocks[*block].state == BlockState::Bad;
+    let bad: u64 = blocks.ids().into_iter().filter(is_bad).map(at_once).sum();
     let cycles = cycles(blocks, driver.baseline.before.as_ref());
     let mut histogram: BTreeMap<u64, u64> = BTreeMap::new();
-    for &cycles in cycles.iter() {
-        *histogram.entry(u64::from(cycles)).or_default() += 1;
+    for block in cycles.ids() {
+        *histogram.entry(u64::from(cycles[block])).or_default() += at_once(block);
     }
-    histogram.values_mut().for_each(|blocks| *blocks *= at_once);
     let spread = Spread::of(cycles.as_slice());
     let groups: Vec<GroupWear> = config
         .drive

@@ -124,8 +124,6 @@ pub enum InSuperblocks {
     All,
     /// Those each of whose programs takes data in one plane; with why no others.
     Dense(&'static str),
-    /// None, with why.
-    None(&'static str),
 }
 
 /// A technique's entry in the list.

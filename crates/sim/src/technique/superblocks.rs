@@ -1,12 +1,13 @@
 //! Blocks of several dies as one: what the drive is to the FTL, and where it lies in the flash.
 
-use crate::drive::{Stripe, pages_of_program};
+use crate::drive::{Stripe, first_turns, pages_of_program};
 use crate::error::Error;
 use crate::ids::PlaneId;
-use crate::nand::{Geometry, Superblocks, infeasible};
+use crate::nand::{Geometry, Group, SuperblockRows, Superblocks, infeasible};
 use crate::policy::alloc;
 use crate::schema::{
-    Allocation, Config, FrontierScope, GcScope, Incomplete, PlaneAllocation, SuperblockParity,
+    Allocation, ChipConfig, Chips, Config, FrontierScope, GcScope, Incomplete, PlaneAllocation,
+    SuperblockParity,
 };
 use crate::technique::{self, InSuperblocks};
 use std::borrow::Cow;
@@ -17,8 +18,9 @@ pub struct View<'a> {
     pub config: Cow<'a, Config>,
     /// Where superblocks lie.
     pub superblocks: Option<Superblocks>,
-    /// How they are filled, where not as blocks are: over several planes, or with something else than data.
-    pub stripe: Option<Stripe>,
+    /// By kind of flash how they are filled, where not as blocks are: over several planes, or with something else than
+    /// data.
+    pub stripes: Vec<Option<Stripe>>,
     /// The configuration of the flash.
     pub of_flash: &'a Config,
 }
@@ -33,51 +35,89 @@ impl<'a> View<'a> {
             return check_alone(config).map(|()| Self {
                 config: Cow::Borrowed(config),
                 superblocks: None,
-                stripe: None,
+                stripes: Vec::new(),
                 of_flash: config,
             });
         }
         check(config)?;
         let flash = Geometry::new(config)?;
-        let chip = &config.drive.chip;
-        let dies = flash.dies().count();
-        let of_each = config.ftl.superblock_dies as u32;
+        let (mut rows, mut stripes, mut seen) = (Vec::new(), Vec::new(), config.clone());
+        for (kind, group) in config.drive.kinds().iter().zip(&flash.groups) {
+            let joined = Joined::of(config, &flash, (kind, group))?;
+            joined.show(&mut seen, group);
+            rows.push(joined.rows);
+            stripes.push((!is_dense(joined.stripe)).then_some(joined.stripe));
+        }
+        seen.drive.channels = 1;
+        let superblocks = Some(Superblocks::new(flash, rows));
+        Ok(Self { config: Cow::Owned(seen), superblocks, stripes, of_flash: config })
+    }
+
+    /// Programs of a row of a block of a group, and the dies of the flash over which they go.
+    pub fn row(&self, group: usize) -> (u32, u32) {
+        self.superblocks.as_ref().map_or((1, 1), |superblocks| superblocks.row(group))
+    }
+}
+
+/// Superblocks over one kind of flash.
+struct Joined {
+    rows: SuperblockRows,
+    stripe: Stripe,
+    /// Superblocks that lie beside one another.
+    planes: u32,
+}
+
+impl Joined {
+    fn of(
+        config: &Config,
+        flash: &Geometry,
+        (kind, group): (&Chips<'_>, &Group),
+    ) -> Result<Self, Error> {
+        let dies = group.dies.count();
+        let of_each = (config.ftl.superblock_dies as u32).min(dies);
         if !dies.is_multiple_of(of_each) {
             return Err(infeasible(
                 format!("superblocks of {of_each} dies do not divide a drive of {dies}"),
                 format!(
-                    "set ftl.superblock_dies to {dies}, or to a number that divides it, or choose drive.chip.dies so that it does"
+                    "set ftl.superblock_dies to {dies}, or to a number that divides it, or choose {} so that it does",
+                    group.key("dies")
                 ),
             ));
         }
-        check_units(flash.units() / u64::from(dies / of_each), of_each)?;
-        let planes = if chip.multi_plane { chip.planes as u32 } else { 1 };
-        let programs = programs(config, &flash, planes);
+        check_units(group.units() / u64::from(dies / of_each), of_each)?;
+        let planes = if kind.chip.multi_plane { kind.chip.planes as u32 } else { 1 };
+        let programs = programs(config, flash, (group, planes));
         let of_row = programs.len() / (dies / of_each) as usize;
         let parity = match config.ftl.superblock_parity {
             SuperblockParity::None => 0,
             SuperblockParity::Plane => 1,
             SuperblockParity::Die => planes,
         };
-        let pages = pages_of_program(chip, &flash.groups[0])?;
-        let by_plane = programs.chunks(of_row).map(<[PlaneId]>::to_vec).collect();
+        let program = pages_of_program(kind.chip, group, false)?;
+        let pages = pages_of_program(kind.chip, group, !config.technique.is_empty())?;
+        let programs: Vec<_> = programs.chunks(of_row).map(<[PlaneId]>::to_vec).collect();
         let stripe = stripe(config, Stripe::new(planes, of_row as u32, parity))?;
-        check_metadata(config, stripe, flash.groups[0].pages_per_block / pages)?;
-        check_techniques(config, stripe)?;
-        let superblocks = Superblocks::new(flash, by_plane, planes, pages, stripe.is_mixed());
-        let mut seen = config.clone();
-        seen.drive.channels = 1;
-        seen.drive.chips_per_channel = u64::from(dies / of_each);
-        (seen.drive.chip.dies, seen.drive.chip.planes) = (1, 1);
-        seen.drive.chip.pages_per_block *= u64::from(superblocks.blocks());
-        let stripe = (!is_dense(stripe)).then_some(stripe);
-        let superblocks = Some(superblocks);
-        Ok(Self { config: Cow::Owned(seen), superblocks, stripe, of_flash: config })
+        check_metadata(config, stripe, group.pages_per_block / pages)?;
+        check_techniques(config, group, (stripe, program == pages))?;
+        let superblocks = programs.len() as u32;
+        let rows = SuperblockRows { programs, planes, pages, rotates: stripe.is_mixed() };
+        Ok(Self { rows, stripe, planes: superblocks })
     }
 
-    /// Programs of a row of a block, and the dies of the flash over which they go.
-    pub fn row(&self) -> (u32, u32) {
-        self.superblocks.as_ref().map_or((1, 1), |it| (it.programs(), it.dies()))
+    /// Sets the chips of a group to what the FTL sees of them.
+    fn show(&self, seen: &mut Config, group: &Group) {
+        let blocks = self.rows.programs[0].len() as u64 * u64::from(self.rows.planes);
+        let drive = &mut seen.drive;
+        let (chips, chip) = match drive.group.get_mut(&group.name) {
+            Some(of) => {
+                (of.first_channel, of.channels) = (0, 1);
+                (&mut of.chips_per_channel, &mut of.chip)
+            }
+            None => (&mut drive.chips_per_channel, &mut drive.chip),
+        };
+        *chips = u64::from(self.planes);
+        (chip.dies, chip.planes) = (1, 1);
+        chip.pages_per_block *= blocks;
     }
 }
 
@@ -95,8 +135,8 @@ const MOST_BY_DEFAULT: u64 = 1 << 12;
 /// The dies of a superblock of a drive that does not say: all, if it can have such superblocks and its garbage
 /// collection does not count over several planes, otherwise 0.
 pub fn dies_by_default(config: &Config) -> u64 {
-    let drive = &config.drive;
-    let dies = drive.channels * drive.chips_per_channel * drive.chip.dies;
+    let dies = |kind: &Chips<'_>| kind.channels * kind.chips_per_channel * kind.chip.dies;
+    let dies = config.drive.kinds().iter().map(dies).max().unwrap_or(0);
     if config.ftl.gc.scope != GcScope::Plane || dies > MOST_BY_DEFAULT {
         return 0;
     }
@@ -111,23 +151,34 @@ fn is_dense(stripe: Stripe) -> bool {
     stripe.planes == 1 && !stripe.is_mixed()
 }
 
-/// Refuses techniques that do not work in superblocks filled like this.
-fn check_techniques(config: &Config, stripe: Stripe) -> Result<(), Error> {
-    let is_dense = is_dense(stripe);
-    for entry in config.technique.keys().filter_map(|name| technique::find(name)) {
-        let name = entry.declaration.name;
-        let (why, help) = match entry.in_superblocks {
-            InSuperblocks::Dense(why) if !is_dense => {
-                let help = "set drive.chip.multi_plane to false, ftl.superblock_parity to \"none\" and ftl.superblock_metadata_factor to 1, or ftl.superblock_dies to 0".into();
-                (why, help)
-            }
-            InSuperblocks::None(why) => {
-                (why, format!("set ftl.superblock_dies to 0, or leave out [technique.{name}]"))
-            }
-            InSuperblocks::All | InSuperblocks::Dense(_) => continue,
+/// Refuses techniques that do not work in superblocks of a group filled like this: with more than a program of each
+/// die after the other they do not lie over planes.
+fn check_techniques(
+    config: &Config,
+    group: &Group,
+    (stripe, by_programs): (Stripe, bool),
+) -> Result<(), Error> {
+    let works_here = |table: &toml::Value| match table.get("group").and_then(toml::Value::as_str) {
+        Some(of) => of.is_empty() || of == group.name,
+        None => true,
+    };
+    let here = config.technique.iter().filter(|(_, table)| works_here(table));
+    for entry in here.filter_map(|(name, _)| technique::find(name)) {
+        let why = match entry.in_superblocks {
+            InSuperblocks::Dense(why) => why,
+            InSuperblocks::All if !by_programs => "pages of a word line are programmed one by one",
+            InSuperblocks::All => continue,
         };
-        let what = format!("technique {name} does not work with ftl.superblock_dies here: {why}");
-        return Err(infeasible(what, help));
+        if !is_dense(stripe) {
+            let name = entry.declaration.name;
+            return Err(infeasible(
+                format!("technique {name} does not work with ftl.superblock_dies here: {why}"),
+                format!(
+                    "set {} to false, ftl.superblock_parity to \"none\" and ftl.superblock_metadata_factor to 1, or ftl.superblock_dies to 0",
+                    group.key("multi_plane")
+                ),
+            ));
+        }
     }
     Ok(())
 }
@@ -146,12 +197,13 @@ fn check_units(units: u64, of_each: u32) -> Result<(), Error> {
     ))
 }
 
-/// The first planes of the programs of a round over the drive, in the order in which it is written.
-fn programs(config: &Config, flash: &Geometry, planes: u32) -> Vec<PlaneId> {
-    let per_die = flash.groups[0].planes_per_die;
-    let order = alloc::plane_order(config.ftl.allocation, flash).into_iter();
-    let is_first = |plane: &PlaneId| (plane.0 % per_die).is_multiple_of(planes);
-    order.filter(is_first).collect()
+/// The first planes of the programs of a round over a group, in the order in which it is written.
+fn programs(config: &Config, flash: &Geometry, (group, planes): (&Group, u32)) -> Vec<PlaneId> {
+    let is_first = |plane: &PlaneId| {
+        group.planes.contains(*plane) && group.planes.place_of(*plane).is_multiple_of(planes)
+    };
+    let order = alloc::plane_order(config.ftl.allocation, flash).into_iter().filter(is_first);
+    first_turns(order)
 }
 
 /// Refuses parity and metadata of blocks that nothing joins.
@@ -213,50 +265,61 @@ fn check_metadata(config: &Config, stripe: Stripe, rows: u32) -> Result<(), Erro
     ))
 }
 
-/// Refuses what is not built for superblocks.
+/// Refuses what superblocks cannot have, and what is not built for them.
 fn check(config: &Config) -> Result<(), Error> {
-    let (ftl, chip) = (&config.ftl, &config.drive.chip);
-    let one_page = config.drive.kinds().iter().all(|kind| kind.chip.cell.bits() == 1);
-    let refused: [(bool, &str, &str); 7] = [
-        (
-            !config.drive.group.is_empty(),
-            "drive.group: several kinds of flash",
-            "have one kind of chips",
-        ),
+    let ftl = &config.ftl;
+    let any = |is_so: &dyn Fn(&ChipConfig) -> bool| {
+        config.drive.kinds().iter().any(|kind| is_so(kind.chip))
+    };
+    let refused: [(bool, &str, &str, &str); 7] = [
         (
             !config.power.protection.bears_all(),
             "power.protection",
+            "what a drive keeps without a capacitor is not built for them",
             "set power.protection to \"capacitor\"",
         ),
         (
             ftl.allocation == Allocation::Dynamic,
             "ftl.allocation = \"dynamic\"",
+            "they are filled die by die, so that no write chooses its die",
             "choose an order, such as \"CWDP\"",
         ),
         (
             ftl.plane_allocation != PlaneAllocation::Order,
             "ftl.plane_allocation",
+            "they are filled plane by plane, so that no write chooses its plane",
             "set it to \"order\"",
         ),
-        (ftl.frontier_scope != FrontierScope::Plane, "ftl.frontier_scope", "set it to \"plane\""),
         (
-            ftl.incomplete == Incomplete::Leave || chip.copy_back,
-            "ftl.incomplete = \"leave\" or drive.chip.copy_back",
-            "set ftl.incomplete to \"pad\" and drive.chip.copy_back to false",
+            ftl.frontier_scope != FrontierScope::Plane,
+            "ftl.frontier_scope",
+            "each is opened for all of its dies",
+            "set it to \"plane\"",
         ),
         (
-            !chip.program.is_word_line() && !one_page && !config.technique.is_empty(),
-            "a technique and drive.chip.program = \"page\" of cells with several bits",
-            "set drive.chip.program to \"one_shot\"",
+            ftl.incomplete == Incomplete::Leave,
+            "ftl.incomplete = \"leave\"",
+            "what a program leaves empty stays so, because the next one lies on another die",
+            "set it to \"pad\"",
+        ),
+        (
+            any(&|chip| chip.copy_back),
+            "drive.chip.copy_back",
+            "a copy stays in its plane, and what GC moves goes to the die that is next",
+            "set it to false",
+        ),
+        (
+            any(&|chip| chip.bad_blocks > 0.0),
+            "drive.chip.bad_blocks",
+            "replacing a bad block of one is not built",
+            "set it to 0",
         ),
     ];
-    let found = refused.into_iter().find(|&(is_refused, ..)| is_refused);
-    let bad = (chip.bad_blocks > 0.0, "drive.chip.bad_blocks", "set it to 0");
-    match found.or(Some(bad).filter(|bad| bad.0)) {
-        None => Ok(()),
-        Some((_, what, help)) => Err(infeasible(
-            format!("ftl.superblock_dies is not built together with {what}"),
-            format!("{help}, or set ftl.superblock_dies to 0"),
-        )),
-    }
+    let Some((_, what, why, help)) = refused.into_iter().find(|&(is_refused, ..)| is_refused) else {
+        return Ok(());
+    };
+    Err(infeasible(
+        format!("superblocks (ftl.superblock_dies) do not go with {what}: {why}"),
+        format!("{help}, or set ftl.superblock_dies to 0"),
+    ))
 }

@@ -19,3 +19,4 @@ mod rig;
 mod rival;
 mod room;
 mod stealing;
+mod superblocks;

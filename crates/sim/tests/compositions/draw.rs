@@ -7,8 +7,8 @@ use wordline_sim::technique::InSuperblocks;
 
 /// Keys that superblocks are not built together with.
 const BESIDE_SUPERBLOCKS: [&str; 7] = [
-    "drive.chip.bad_blocks",
-    "drive.chip.copy_back",
+    "chip.bad_blocks",
+    "chip.copy_back",
     "ftl.allocation",
     "ftl.frontier_scope",
     "ftl.incomplete",
@@ -129,11 +129,8 @@ impl Shape {
                 techniques.push(&NEEDS[dice.below(NEEDS.len() as u64) as usize]);
             }
         }
-        if has_superblocks {
-            techniques.retain(|it| !matches!(it.in_superblocks(), InSuperblocks::None(_)));
-        }
         let is_mixed = techniques.iter().any(|it| it.is_mixed) || dice.one_in(6);
-        let groups: &[&str] = if !has_superblocks && is_mixed { &["one", "other"] } else { &[] };
+        let groups: &[&str] = if is_mixed { &["one", "other"] } else { &[] };
         let rarity = dice.pick(&[3, 6, 12]);
         Self { techniques, groups, has_superblocks, is_array: dice.one_in(5), rarity }
     }
@@ -206,7 +203,6 @@ impl Shape {
             false => (&["none", "plane", "die"], &[1.0, 1.0354, 1.3]),
         };
         vec![
-            "drive.chip.program=\"one_shot\"".into(),
             format!("ftl.superblock_dies={}", dice.between(1, 3)),
             format!("ftl.superblock_parity={:?}", dice.pick(parities)),
             format!("ftl.superblock_metadata_factor={}", dice.pick(factors)),
@@ -221,7 +217,7 @@ pub fn keys(dice: &mut Dice) -> Vec<String> {
     keys.extend(shape.tables(dice));
     keys.extend(shape.of_techniques(dice));
     if shape.has_superblocks {
-        keys.retain(|it| !BESIDE_SUPERBLOCKS.iter().any(|key| it.starts_with(key)));
+        keys.retain(|it| !BESIDE_SUPERBLOCKS.iter().any(|key| it.contains(key)));
     }
     keys.extend(shape.of_superblocks(dice));
     keys.extend(shape.of_array(dice));

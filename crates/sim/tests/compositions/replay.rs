@@ -41,6 +41,7 @@ struct Kind {
     bits: u64,
     units_per_page: u64,
     pages_per_unit: u64,
+    blocks_at_once: u64,
 }
 
 /// A row of the table of operations: the mode that it leaves, and whether it programs in place.
@@ -50,7 +51,6 @@ struct Drive {
     kinds: Vec<Kind>,
     rows: Vec<Row>,
     words_per_block: usize,
-    blocks_at_once: u64,
 }
 
 impl Drive {
@@ -75,6 +75,7 @@ impl Drive {
                 bits: of("bits"),
                 units_per_page: of("units_per_page"),
                 pages_per_unit: of("pages_per_unit"),
+                blocks_at_once: of("blocks_at_once"),
             });
         }
         let row = |row: &Value| {
@@ -87,7 +88,6 @@ impl Drive {
             kinds,
             rows: head["rows"].as_array().expect("rows").iter().map(row).collect(),
             words_per_block: head["stride"].as_u64().expect("units").div_ceil(64) as usize,
-            blocks_at_once: head["blocks_at_once"].as_u64().expect("blocks"),
         }
     }
 
@@ -310,7 +310,7 @@ impl<'a> Player<'a> {
         self.state.streams[block as usize] = bytes.number() as u8;
         if erased {
             self.state.erases[block as usize] = bytes.number() as u32;
-            self.state.counts[2 * CAUSES + 2] += self.drive.blocks_at_once;
+            self.state.counts[2 * CAUSES + 2] += self.drive.kind(block).blocks_at_once;
         }
     }
 }

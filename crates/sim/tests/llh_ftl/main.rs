@@ -14,3 +14,4 @@ mod opening;
 mod reference;
 mod rig;
 mod runs;
+mod superblocks;

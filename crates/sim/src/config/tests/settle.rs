@@ -16,7 +16,13 @@ fn a_drive_has_superblocks_of_all_dies_and_cleans_in_idle_time() {
     assert_eq!(settled(&["run.mode=count"]), (16, GcMode::Paced), "nothing takes time");
     let multi_plane = ["drive.chip.program=one_shot", "drive.chip.pages_per_block=96"];
     assert_eq!(settled(&multi_plane), (16, GcMode::Background));
-    assert_eq!(settled(&["technique.slc_cache={}", multi_plane[0], multi_plane[1]]).0, 16);
+    for technique in ["slc_cache", "lazy_ftl", "llh_ftl"] {
+        assert_eq!(settled(&[&format!("technique.{technique}={{}}"), multi_plane[1]]).0, 16);
+    }
+    // Of each kind of flash, however many dies it has.
+    let two_kinds = ["drive.group.one.channels=2", "drive.group.other.first_channel=2"];
+    assert_eq!(settled(&two_kinds), (6, GcMode::Background));
+    assert_eq!(settled(&[&two_kinds[..], &["technique.centaur={}", multi_plane[1]]].concat()).0, 6);
 }
 
 #[test]
@@ -39,16 +45,13 @@ fn keys_that_superblocks_do_not_go_with_leave_blocks_alone() {
         "power.protection=1000",
         "drive.chip.bad_blocks=0.01",
         "drive.chip.copy_back=true",
-        "drive.group.one={}",
         "ftl.allocation=dynamic",
         "ftl.plane_allocation=most_free",
         "ftl.frontier_scope=die",
         "ftl.incomplete=leave",
         "ftl.gc.scope=die",
         "ftl.gc.scope=drive",
-        "technique.lazy_ftl={}",
-        "technique.centaur={}",
-        // Pages of several word lines, whose types superblocks mix.
+        // Blocks of 128 pages are no whole word lines of three, which techniques need.
         "technique.slc_cache={}",
         // More dies than a default should join.
         "drive.channels=1024",

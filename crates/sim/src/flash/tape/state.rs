@@ -25,6 +25,7 @@ pub(super) fn describe(drive: &DriveState, is_timed: bool) -> Value {
             "units_per_page": group.units_per_page,
             "pages_per_unit": group.pages_per_unit,
             "units_per_block": group.units_per_block,
+            "blocks_at_once": drive.blocks_at_once(group.blocks.first()),
         })
     });
     let modes = drive.ops.modes();
@@ -45,7 +46,6 @@ pub(super) fn describe(drive: &DriveState, is_timed: bool) -> Value {
         "unit_bytes": drive.geometry.unit_bytes,
         "logical_units": drive.logical_units,
         "stride": drive.geometry.stride,
-        "blocks_at_once": drive.blocks_at_once(),
         "word_lines": word_lines(drive),
         "dies": sites.map(|site| [site.channel, site.way, site.die]).collect::<Vec<_>>(),
         "groups": groups.collect::<Vec<_>>(),
@@ -61,15 +61,15 @@ pub(super) fn describe(drive: &DriveState, is_timed: bool) -> Value {
     })
 }
 
-/// What each word line of a superblock holds: `d` data, `p` parity, `m` metadata. Empty where all hold data.
+/// What each word line of a superblock holds: `d` data, `p` parity, `m` metadata. Empty where all hold data, and for
+/// several kinds of flash.
 fn word_lines(drive: &DriveState) -> String {
-    let (Some(superblocks), Some((stripe, _))) =
-        (&drive.superblocks, drive.layout.fillings[0].stripe)
-    else {
+    let stripe = drive.layout.fillings[0].stripe.filter(|_| !drive.geometry.is_mixed());
+    let (Some(superblocks), Some((stripe, _))) = (&drive.superblocks, stripe) else {
         return String::new();
     };
     let group = &drive.geometry.groups[0];
-    let of_program = superblocks.program_with(0).end;
+    let of_program = superblocks.program_with(group.blocks.first(), 0).end;
     let of_plane = of_program / stripe.planes;
     let held = |page: u32| {
         let (program, plane) = (page / of_program, page % of_program / of_plane);

@@ -110,7 +110,7 @@ impl Centaur {
         let three = &state.geometry.groups[group];
         if state.layout.is_static {
             let plane = three.planes.at(range % three.planes.count());
-            return load.backlog_ns(state.geometry.die_of(plane));
+            return state.busy_ns(load, state.geometry.die_of(plane));
         }
         three.dies.into_iter().map(|die| load.backlog_ns(die)).min().unwrap_or(0)
     }
@@ -118,7 +118,7 @@ impl Centaur {
     /// What the 2D flash can do for parts that wait for the 3D flash.
     fn relief(&self, state: &DriveState, load: &dyn Load) -> Relief {
         let Some(two) = self.groups[Kind::TwoD as usize] else { return Relief::default() };
-        let dies = state.geometry.groups[two].dies;
+        let dies = state.flash().groups[two].dies;
         let (mut idle, mut idle_in_ns) = (0, None);
         for die in dies {
             match load.backlog_ns(die) {

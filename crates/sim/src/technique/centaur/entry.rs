@@ -22,8 +22,8 @@ pub const ENTRY: Entry = Entry {
     },
     summary: "Small parts of requests go to 2D flash, large ones to 3D flash whose programs span all planes, and data moves on so that both wear alike.",
     source: "Liu et al., Centaur: A Novel Architecture for Reliable, Low-Wear, High-Density 3D NAND Storage, POMACS 4(2):28, 2020",
-    in_superblocks: InSuperblocks::None(
-        "it places data on several kinds of flash, and a superblock is of one",
+    in_superblocks: InSuperblocks::Dense(
+        "a program of the 3D flash holds a range of data, and nothing else",
     ),
     build: |table, drive| {
         let own = table.clone().try_into::<CentaurConfig>();

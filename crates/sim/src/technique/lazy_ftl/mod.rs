@@ -123,7 +123,7 @@ impl LazyFtl {
         let group = die_group.group;
         let pages = group.bits;
         let lines_per_block = group.pages_per_block / pages;
-        let (row_lines, row_dies) = drive.row();
+        let (row_lines, row_dies) = drive.row(die_group.index);
         let line_ns = own.line_ns(&die_group, drive.of_flash)?;
         let shared_line_ns = (line_ns as f64 * (1.0 + 1.0 / own.due_share)) as u64;
         let shared_line_ns = shared_line_ns.div_ceil(row_dies.into());

@@ -46,7 +46,8 @@ impl SlcCache {
         let blocks = state.geometry.blocks();
         let held = blocks.iter().filter(|&block| self.blocks.is_slc(block));
         let valid = held.map(|block| u64::from(state.blocks[block].valid)).sum::<u64>();
-        let each = u64::from(state.blocks_at_once());
+        // One kind of flash, and so one kind of blocks.
+        let each = u64::from(state.blocks_at_once(blocks.first()));
         let at = |stage| {
             each * blocks.iter().filter(|&block| self.blocks.stage(block) == stage).count() as u64
         };

@@ -24,7 +24,13 @@ impl SlcCache {
         };
         let Some(switched) = switched else { return };
         let shape = if joins { self.further_shape() } else { filling.shape };
-        let row = shape.units * filling.lanes * state.blocks_at_once();
+        let row = match joins {
+            true => {
+                let blocks = state.blocks_at_once(state.geometry.blocks().first());
+                shape.units * filling.lanes * blocks
+            }
+            false => state.units_at_once(state.layout.group_of_scope(scope)),
+        };
         let missing = match point.room() {
             0 => row,
             room => row

@@ -395,10 +395,10 @@ fn what_superblocks_cannot_be_is_refused_by_its_key() {
     refused(&|config| config.drive.chip.bad_blocks = 0.1, "drive.chip.bad_blocks");
     refused(&|config| config.drive.chip.copy_back = true, "drive.chip.copy_back");
     let by_pages = |config: &mut Config| {
-        config.drive.chip.cell = Cell::Tlc;
+        (config.drive.chip.cell, config.drive.chip.pages_per_block) = (Cell::Tlc, 12);
         config.technique = toml::toml! { slc_cache = {} };
     };
-    refused(&by_pages, "drive.chip.program");
+    refused(&by_pages, "drive.chip.multi_plane");
     refused(&|config| config.ftl.allocation = Allocation::Dynamic, "ftl.allocation");
     refused(
         &|config| {
