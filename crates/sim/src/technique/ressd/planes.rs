@@ -235,7 +235,8 @@ impl Planes {
         let block = waiting.find(|block| block.is_reclaimed)?;
         let page = layers.page_in_the_way(lines, block);
         if page.is_none() {
-            (block.is_reclaimed, block.was_reclaimed) = (false, true);
+            // One that is stuck though nothing is in the way would be reclaimed for ever.
+            (block.is_reclaimed, block.was_reclaimed, block.is_due) = (false, true, false);
         }
         page
     }
