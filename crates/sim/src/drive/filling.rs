@@ -76,7 +76,7 @@ pub fn pages_of_program(chip: &ChipConfig, group: &Group, keeps_lines: bool) -> 
         format!("programs of {pages} pages do not fill a block of {} pages", group.pages_per_block),
         match chip.program.is_word_line() {
             true => format!("{multiple}, or {} = \"page\"", group.key("program")),
-            false => multiple,
+            false => format!("{multiple}, or set ftl.superblock_dies to 0"),
         },
     ))
 }

@@ -132,12 +132,13 @@ pub fn as_seen(config: &Config) -> Result<Cow<'_, Config>, Error> {
 /// The most dies whose superblocks are a default.
 const MOST_BY_DEFAULT: u64 = 1 << 12;
 
-/// The dies of a superblock of a drive that does not say: all, if it can have such superblocks and its garbage
-/// collection does not count over several planes, otherwise 0.
+/// The dies of a superblock of a drive that does not say: all, if it is of one kind of flash, can have such superblocks
+/// and its garbage collection does not count over several planes, otherwise 0.
 pub fn dies_by_default(config: &Config) -> u64 {
-    let dies = |kind: &Chips<'_>| kind.channels * kind.chips_per_channel * kind.chip.dies;
-    let dies = config.drive.kinds().iter().map(dies).max().unwrap_or(0);
-    if config.ftl.gc.scope != GcScope::Plane || dies > MOST_BY_DEFAULT {
+    let drive = &config.drive;
+    let dies = drive.channels * drive.chips_per_channel * drive.chip.dies;
+    let has_kinds = !drive.group.is_empty();
+    if has_kinds || config.ftl.gc.scope != GcScope::Plane || dies > MOST_BY_DEFAULT {
         return 0;
     }
     let mut joined = config.clone();
@@ -315,7 +316,8 @@ fn check(config: &Config) -> Result<(), Error> {
             "set it to 0",
         ),
     ];
-    let Some((_, what, why, help)) = refused.into_iter().find(|&(is_refused, ..)| is_refused) else {
+    let Some((_, what, why, help)) = refused.into_iter().find(|&(is_refused, ..)| is_refused)
+    else {
         return Ok(());
     };
     Err(infeasible(

@@ -19,10 +19,6 @@ fn a_drive_has_superblocks_of_all_dies_and_cleans_in_idle_time() {
     for technique in ["slc_cache", "lazy_ftl", "llh_ftl"] {
         assert_eq!(settled(&[&format!("technique.{technique}={{}}"), multi_plane[1]]).0, 16);
     }
-    // Of each kind of flash, however many dies it has.
-    let two_kinds = ["drive.group.one.channels=2", "drive.group.other.first_channel=2"];
-    assert_eq!(settled(&two_kinds), (6, GcMode::Background));
-    assert_eq!(settled(&[&two_kinds[..], &["technique.centaur={}", multi_plane[1]]].concat()).0, 6);
 }
 
 #[test]
@@ -45,6 +41,7 @@ fn keys_that_superblocks_do_not_go_with_leave_blocks_alone() {
         "power.protection=1000",
         "drive.chip.bad_blocks=0.01",
         "drive.chip.copy_back=true",
+        "drive.group.one={}",
         "ftl.allocation=dynamic",
         "ftl.plane_allocation=most_free",
         "ftl.frontier_scope=die",
