@@ -2,6 +2,7 @@
 
 mod array;
 mod array_cuts;
+mod array_latencies;
 mod assembly;
 mod check;
 mod cut_choice;

@@ -1,6 +1,7 @@
 //! What comes of requests to drives that are over, or whose drives are lost.
 
 use super::contents::Contents;
+use super::core::Core;
 use super::events::Event;
 use super::jobs::{Job, LogJob};
 use super::machine::Array;
@@ -14,6 +15,10 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// A request to a member is over.
     #[inline(always)]
     pub(super) fn ended(&mut self, member: MemberId, number: u64) -> Fallible {
+        if C::ITEMISES {
+            let Core { contents, members, now_ns, .. } = &mut self.core;
+            contents.ended(member, number, *now_ns, &mut members.all[member]);
+        }
         if let Some((head, drive, is_write)) = self.core.members.jobs(member).take_page(number) {
             self.stripes.page_done(head, drive, is_write, &mut self.core);
             return self.note_written(head, is_write);
@@ -120,6 +125,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     /// What happens besides ends of requests.
     #[cold]
     pub(super) fn happens(&mut self, event: Event) -> Fallible {
+        self.core.contents.comes_about();
         match event {
             Event::Lose(drive) => self.lose(drive)?,
             Event::Scrub => self.recovery.scrub(),

@@ -1,10 +1,13 @@
 //! What the pages of an array hold. A run carries no data. An array that is served does, and so do tests, which
 //! find out whether what the array does with its pages keeps them readable.
 
+use super::counts::Purpose;
 use super::drives::Drives;
 use super::member::DriveRequest;
 use super::pages::{Cached, Logged, Part};
+use crate::engine::{Finished, Itemisation};
 use crate::ids::{DriveId, HeadId, MemberId, StripeId};
+use wordline_trace::Op;
 
 /// Told of everything that moves data. Every method does nothing by default.
 #[allow(unused_variables)]
@@ -85,6 +88,49 @@ pub trait Contents<M>: Send {
 
     /// A drive is lost, and an empty one takes its place if there is a spare.
     fn lose(&mut self, drive: DriveId) {}
+
+    /// True where it takes latencies of the host's requests apart, by what it is told below.
+    const ITEMISES: bool = false;
+
+    /// A request of the host arrives; what follows now follows from that.
+    fn arrives(&mut self, request: u64, arrival_ns: u64) {}
+
+    /// A drive is handed its next request.
+    fn asked(&mut self, member: MemberId, asked: Asked) {}
+
+    /// The request of this number to a drive is over; what follows now follows from that.
+    fn ended(&mut self, member: MemberId, number: u64, now_ns: u64, drive: &mut M) {}
+
+    /// What follows now follows from neither.
+    fn comes_about(&mut self) {}
+
+    /// A request of the host that was stopped has wholly been taken.
+    fn taken_whole(&mut self, request: u64, now_ns: u64) {}
+
+    /// A part of a request of the host is over.
+    fn part_done(&mut self, request: u64) {}
+
+    /// A request of the host is over, and counts or does not.
+    fn finished(&mut self, request: &Finished, counts: bool) {}
+
+    /// Latencies count anew from here on.
+    fn count_anew(&mut self) {}
+
+    /// Of what latencies consist, where it takes them apart.
+    fn itemisation(&self) -> Option<&Itemisation> {
+        None
+    }
+}
+
+/// What a drive is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    /// What it asks for.
+    pub op: Op,
+    /// What for.
+    pub purpose: Purpose,
+    /// When.
+    pub now_ns: u64,
 }
 
 /// Carries nothing.

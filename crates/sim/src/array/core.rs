@@ -2,7 +2,7 @@
 
 use super::bays::Bays;
 use super::cache::Cache;
-use super::contents::Contents;
+use super::contents::{Asked, Contents};
 use super::counts::{Counts, Purpose};
 use super::drive_set::DriveSet;
 use super::drives::Drives;
@@ -78,7 +78,7 @@ impl<S: Storage> Core<S> {
             bays: Bays::new(layout.drives, layout.stripes, has_spare),
             now_ns: 0,
             events: Events::default(),
-            is_plain: rules.logging == Logging::None,
+            is_plain: rules.logging == Logging::None && !S::Contents::ITEMISES,
             lost: VecDeque::new(),
             requests: Requests::default(),
             counts,
@@ -86,6 +86,11 @@ impl<S: Storage> Core<S> {
             rules,
             layout,
         }
+    }
+
+    /// Bytes of a page.
+    pub fn page_bytes(&self) -> u64 {
+        self.rules.page_bytes
     }
 
     /// The contents, and the drives that they are on.
@@ -110,6 +115,9 @@ impl<S: Storage> Core<S> {
     /// A part of a request of the host is over.
     #[inline(always)]
     pub(super) fn part_done(&mut self, id: RequestId) {
+        if S::Contents::ITEMISES {
+            self.contents.part_done(self.requests.of(id).number);
+        }
         self.requests.part_done(id, self.now_ns);
     }
 
@@ -181,6 +189,9 @@ impl<S: Storage> Core<S> {
         purpose: Purpose,
     ) -> Fallible<u64> {
         self.counts.note(member, request, pages, purpose, self.now_ns);
+        if S::Contents::ITEMISES {
+            self.contents.asked(member, Asked { op: request.op, purpose, now_ns: self.now_ns });
+        }
         self.contents.sent(member, request, &mut self.members.all[member]);
         let end_ns = self.members.submit(member, request, self.now_ns)?;
         self.contents.taken(member, request, &mut self.members.all[member]);

@@ -117,6 +117,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     ) -> Fallible {
         let number = self.core.counts.host_requests;
         self.core.counts.host_requests += 1;
+        self.core.contents.arrives(number, arrival_ns);
         let id = self.core.requests.start(request, arrival_ns);
         match request.op {
             Op::Flush => {
@@ -173,6 +174,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     pub fn step_to(&mut self, next_ns: u64) -> Fallible {
         debug_assert_eq!(next_ns, self.next_ns());
         self.core.now_ns = self.core.now_ns.max(next_ns);
+        self.core.contents.comes_about();
         if self.core.members.next_ns() <= self.core.now_ns {
             self.core.members.wake_due(self.core.now_ns, &mut self.core.events);
         }

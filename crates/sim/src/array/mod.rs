@@ -41,7 +41,7 @@ mod tasks;
 mod update_counts;
 
 pub use crate::schema::Rmw;
-pub use contents::Contents;
+pub use contents::{Asked, Contents};
 pub use core::{Core, Storage};
 pub use counts::{Counts, DriveCounts, PURPOSES, Purpose, StripeWrites, SyncRun, UnitsWritten};
 pub use drives::Drives;

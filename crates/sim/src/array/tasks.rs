@@ -1,5 +1,6 @@
 //! Host requests that were stopped on their way into an array, page by page.
 
+use super::contents::Contents;
 use super::core::{Core, Storage};
 use super::host_request::HostRequest;
 use super::pages::Part;
@@ -53,7 +54,9 @@ impl Tasks {
 
     /// A task is over.
     pub fn end<S: Storage>(&mut self, task: TaskId, core: &mut Core<S>) {
-        core.part_done(self.tasks[task].asked.id);
+        let HostRequest { id, number, .. } = self.tasks[task].asked;
+        core.contents.taken_whole(number, core.now_ns);
+        core.part_done(id);
         self.spare.push(task);
     }
 

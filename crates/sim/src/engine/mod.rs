@@ -16,7 +16,9 @@ mod scheduler;
 pub use channel::Channel;
 pub use count::Count;
 pub use in_order::InOrder;
-pub use itemisation::{Ahead, AheadNs, Itemisation, KINDS, OfRequests, Sums};
+pub use itemisation::{
+    Ahead, AheadNs, Itemisation, KINDS, OfArray, OfRequests, RequestParts, Sums,
+};
 pub use itemised::Itemised;
 pub use queued::Queued;
 pub use requests::{Finished, Notice, Phase, Requests};

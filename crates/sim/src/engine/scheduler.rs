@@ -1,7 +1,7 @@
 //! When flash operations happen. The FTL decides what is done, in which order; a scheduler decides
 //! when, and never changes what.
 
-use super::itemisation::Itemisation;
+use super::itemisation::{Itemisation, RequestParts};
 use super::requests::{Finished, Requests};
 use crate::ids::{BlockId, DieId};
 use crate::nand::command::{Cause, RequestId};
@@ -171,6 +171,11 @@ pub trait Scheduler: Load + Send + 'static {
 
     /// A request is over whose parts were at `parts_done_ns`, and which counts or does not.
     fn itemise(&mut self, _request: &Finished, _parts_done_ns: u64, _counts: bool) {}
+
+    /// What the request of that number took, for the array that sent it; once.
+    fn take_parts(&mut self, _number: u64) -> Option<RequestParts> {
+        None
+    }
 
     /// Of what the latencies of requests consist that counted so far, where it says so.
     fn itemisation(&self) -> Option<&Itemisation> {

@@ -1,6 +1,6 @@
 //! Of what latencies consist, as the result has it.
 
-use crate::engine::{Ahead, Itemisation, KINDS, OfRequests, Sums};
+use crate::engine::{Ahead, Itemisation, KINDS, OfArray, OfRequests, Sums};
 use crate::nand::{Group, Kind};
 use serde::Serialize;
 
@@ -31,6 +31,22 @@ pub struct LatencyBreakdown {
     pub fill_us: f64,
     /// What operations took, by kind of flash and by what they did.
     pub flash: Vec<FlashTime>,
+    /// What requests to an array waited for besides those of its drives that moved their data; `null` for a drive.
+    pub array: Option<ArrayTime>,
+}
+
+/// What requests to an array waited for besides those of its drives that moved their data, on average over all requests.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ArrayTime {
+    /// For a stripe of the cache (`array.stripe_cache`), or until others had written the same sectors.
+    pub stripe_us: f64,
+    /// For reads of old data and parity before a stripe is written.
+    pub parity_reads_us: f64,
+    /// For the partial parity log or the journal.
+    pub log_us: f64,
+    /// Until the stripe's turn came, and for rebuilds.
+    pub other_us: f64,
 }
 
 /// What operations took of latencies, on average over all requests.
@@ -66,6 +82,22 @@ impl Breakdown {
     pub fn of(sums: &Itemisation, groups: &[Group]) -> Self {
         Self { read: of_requests(&sums.reads, groups), write: of_requests(&sums.writes, groups) }
     }
+
+    /// Means of what was summed up on an array of drives with these kinds of flash.
+    pub fn of_array(sums: &Itemisation, groups: &[Group]) -> Self {
+        let of = |sums: &OfRequests| {
+            let mean_us = |ns: u64| ns as f64 / sums.requests.max(1) as f64 / 1000.0;
+            let OfArray { stripe_ns, parity_reads_ns, log_ns, other_ns } = sums.array;
+            let array = ArrayTime {
+                stripe_us: mean_us(stripe_ns),
+                parity_reads_us: mean_us(parity_reads_ns),
+                log_us: mean_us(log_ns),
+                other_us: mean_us(other_ns),
+            };
+            LatencyBreakdown { array: Some(array), ..of_requests(sums, groups) }
+        };
+        Self { read: of(&sums.reads), write: of(&sums.writes) }
+    }
 }
 
 fn of_requests(sums: &OfRequests, groups: &[Group]) -> LatencyBreakdown {
@@ -96,6 +128,7 @@ fn of_requests(sums: &OfRequests, groups: &[Group]) -> LatencyBreakdown {
         buffer_us: mean_us(sums.buffer_ns),
         fill_us: mean_us(sums.fill_ns),
         flash: groups.iter().zip(&sums.flash).flat_map(of_group).collect(),
+        array: None,
     }
 }
 

@@ -16,7 +16,7 @@ mod steady;
 mod wear;
 
 pub use array::*;
-pub use breakdown::{Breakdown, FlashTime, LatencyBreakdown};
+pub use breakdown::{ArrayTime, Breakdown, FlashTime, LatencyBreakdown};
 pub use causes::ByCause;
 pub use columns::{Column, Columns, Values};
 pub use counters::{Counters, by_cause};

@@ -1,8 +1,10 @@
 //! A run of an array: its drives built, each as its configuration says, and the workload replayed.
 
+use super::array_latencies::ArrayLatencies;
 use super::assembly::{build_ftl, is_conventional, stack};
 use super::drive::{Drive, MemberDrive};
 use super::front::Front;
+use super::itemise::ItemisingMember;
 use super::plan::{Plan, plan};
 use super::scheduled::{Plain, scheduled};
 use super::{Outcome, Own, Run, Watch};
@@ -11,7 +13,7 @@ use crate::error::Error;
 use crate::ftl::Preconditioning;
 use crate::host::{Completions, Host};
 use crate::ids::DriveId;
-use crate::metrics::{Age, Counters, Recorder, RunResult};
+use crate::metrics::{Age, Breakdown, Counters, Recorder, RunResult};
 use crate::nand::infeasible;
 use crate::report::{DriveReport, Facts, array_result};
 use crate::schema::{ArrayConfig, Config};
@@ -45,10 +47,25 @@ pub(super) fn simulate(run: Run<'_>, own: &Own) -> Result<Outcome, Error> {
         members.push(drive);
         drives.push((config, preconditioning));
     }
+    if run.config.host.breakdown {
+        let kinds = |drive: &Box<dyn MemberDrive>| drive.state().geometry.groups.len();
+        let kinds = members.iter().map(kinds).max().unwrap_or(1);
+        let latencies = ArrayLatencies::new(members.len() as u32, kinds);
+        return replay(run, Array::new(layout, rules, members, latencies), drives);
+    }
+    replay(run, Array::new(layout, rules, members, ()), drives)
+}
+
+/// Replays the workload on an array that was built.
+fn replay<C: Contents<Box<dyn MemberDrive>>>(
+    run: Run<'_>,
+    mut array: Array<Box<dyn MemberDrive>, C>,
+    drives: Vec<(Config, Preconditioning)>,
+) -> Result<Outcome, Error> {
     let preconditioning = drives[0].1.clone();
-    let mut array = Array::new(layout, rules, members, ());
     inject(&run.config.array, &mut array);
-    let mut front = Front::new(run.config, array, rules.page_bytes, drives);
+    let page_bytes = array.core.page_bytes();
+    let mut front = Front::new(run.config, array, page_bytes, drives);
     run.go(&mut front, &preconditioning)
 }
 
@@ -172,7 +189,12 @@ impl<C: Contents<Box<dyn MemberDrive>>> Drive for Front<C> {
                 warnings: unverified(preconditioning).into_iter().chain(warnings).collect(),
             });
         }
-        array_result(&self.facts(), facts, reports)
+        let groups = |drive: &Box<dyn MemberDrive>| drive.state().geometry.groups.clone();
+        let all = self.array.core.members.all.iter().map(groups);
+        let groups = all.max_by_key(Vec::len).unwrap_or_default();
+        let sums = self.array.core.contents.itemisation();
+        let breakdown = sums.map(|sums| Breakdown::of_array(sums, &groups));
+        RunResult { breakdown, ..array_result(&self.facts(), facts, reports) }
     }
 }
 
@@ -180,6 +202,10 @@ fn build_drive(
     config: &Config,
     watch: &mut dyn Watch,
 ) -> Result<(Box<dyn MemberDrive>, Preconditioning), Error> {
+    if config.host.breakdown {
+        let ftl = build_ftl(config, stack(config, Vec::new())?, Own::default(), watch)?;
+        return Ok((scheduled::<ItemisingMember, _>(config, ftl.0), ftl.1));
+    }
     if is_conventional(config) {
         return with_technique(config, Conventional, watch);
     }

@@ -2,7 +2,7 @@
 
 use crate::array::Member;
 use crate::drive::DriveState;
-use crate::engine::Scheduler;
+use crate::engine::{RequestParts, Scheduler};
 use crate::error::Error;
 use crate::flash::tape::Tape;
 use crate::flash::{Chips, Image, Medium, Recording};
@@ -107,6 +107,9 @@ pub trait MemberDrive: Drive + Member {
     fn unit_of(&self, lpn: Lpn) -> Option<Unit> {
         self.state().unit_of(lpn).known()
     }
+
+    /// What its request of that number took, where its latencies are taken apart; once.
+    fn take_parts(&mut self, number: u64) -> Option<RequestParts>;
 
     /// Its figures as they stand.
     fn sample(&self) -> Sample;
@@ -241,6 +244,10 @@ impl<T: Hooks, S: Scheduler> MemberDrive for Driver<T, S> {
 
     fn parts(&mut self) -> (&DriveState, Option<&mut dyn Medium>) {
         self.device.ftl.state_and_medium()
+    }
+
+    fn take_parts(&mut self, number: u64) -> Option<RequestParts> {
+        self.device.io.sched.take_parts(number)
     }
 
     fn sample(&self) -> Sample {

@@ -125,6 +125,10 @@ impl<C: Contents<Box<dyn MemberDrive>>> Front<C> {
         for request in &finished {
             self.array.core.contents.over(request.number);
             self.note_end(request);
+            if C::ITEMISES {
+                let counts = self.recorder.counts(request);
+                self.array.core.contents.finished(request, counts);
+            }
             if self.is_timed {
                 self.record(request);
             }
@@ -226,6 +230,7 @@ impl<C: Contents<Box<dyn MemberDrive>>> Host for Front<C> {
         self.phases = None;
         self.addresses.count_anew();
         self.array.core.counts.count_anew();
+        self.array.core.contents.count_anew();
         self.array.core.members.all.iter_mut().for_each(|drive| drive.measure(now_ns));
     }
 

@@ -9,11 +9,11 @@ use crate::engine::{Itemised, Scheduler};
 use crate::error::Error;
 use crate::ftl::Ftl;
 use crate::nand::infeasible;
-use crate::schema::{ArrayLevel, Config, RunMode};
+use crate::schema::{Config, RunMode};
 use crate::technique::{Hooks, Stack};
 use wordline_trace::Source;
 
-/// Refuses runs whose latencies consist of nothing, or are not those of one drive.
+/// Refuses runs whose latencies consist of nothing.
 pub(super) fn check(config: &Config) -> Result<(), Error> {
     if !config.host.breakdown {
         return Ok(());
@@ -22,12 +22,6 @@ pub(super) fn check(config: &Config) -> Result<(), Error> {
         return Err(infeasible(
             "host.breakdown is set, but nothing takes time in run.mode = \"count\"",
             "set run.mode to \"timed\", or host.breakdown to false",
-        ));
-    }
-    if config.array.level != ArrayLevel::None {
-        return Err(infeasible(
-            "host.breakdown is set, but requests to an array wait for several drives",
-            "set array.level to \"none\", or host.breakdown to false",
         ));
     }
     Ok(())
@@ -69,6 +63,20 @@ impl Build for Itemising {
         sched: S,
     ) -> Box<dyn MemberDrive> {
         let sched = Itemised::new(sched, ftl.state.flash());
+        Plain::build(config, ftl.under(), sched)
+    }
+}
+
+/// Builds a drive of an array on such a scheduler, which keeps the parts of each request for it.
+pub(super) struct ItemisingMember;
+
+impl Build for ItemisingMember {
+    fn build<T: Hooks, S: Scheduler>(
+        config: &Config,
+        ftl: Ftl<T, S>,
+        sched: S,
+    ) -> Box<dyn MemberDrive> {
+        let sched = Itemised::of_member(sched, ftl.state.flash());
         Plain::build(config, ftl.under(), sched)
     }
 }

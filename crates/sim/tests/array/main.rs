@@ -6,6 +6,7 @@ mod ahead;
 mod common;
 mod costs;
 mod fake;
+mod latencies;
 mod layout;
 mod model;
 mod pacing;

@@ -2,7 +2,7 @@
 
 use crate::cases;
 use serde_json::Value;
-use wordline_sim::config::{ArrayLevel, Config, RunMode};
+use wordline_sim::config::{Config, RunMode};
 use wordline_sim::metrics::{LatencyBreakdown, LatencySummary, RunResult};
 
 /// A result as text, less what was asked and how fast the machine was.
@@ -14,13 +14,17 @@ fn text(result: &RunResult) -> String {
 }
 
 fn can_be_itemised(config: &Config) -> bool {
-    config.run.mode == RunMode::Timed && config.array.level == ArrayLevel::None
+    config.run.mode == RunMode::Timed
 }
 
 fn check(name: &str, seen: &LatencySummary, told: &LatencyBreakdown) {
     let in_flash = told.flash.iter().map(|part| part.wait_us + part.array_us + part.transfer_us);
     let before_us = told.controller_us + told.buffer_us + told.fill_us;
-    let sum_us = before_us + in_flash.sum::<f64>();
+    let of_array = told
+        .array
+        .as_ref()
+        .map_or(0.0, |it| it.stripe_us + it.parity_reads_us + it.log_us + it.other_us);
+    let sum_us = before_us + in_flash.sum::<f64>() + of_array;
     for part in &told.flash {
         let on_die = [part.wait_gc_us, part.wait_reads_us, part.wait_programs_us];
         let waits_us = on_die.iter().sum::<f64>() + part.wait_others_us + part.wait_bus_us;

@@ -4,13 +4,13 @@
 mod dies;
 mod operations;
 
-use super::itemisation::{Before, Itemisation};
+use super::itemisation::{Before, Itemisation, Path, RequestParts};
 use super::requests::{Finished, Notice, Phase, Requests};
 use super::scheduler::{FlashOp, Scheduler};
 use crate::ids::{BlockId, DieId, Ids};
 use crate::nand::command::{NO_TICKET, RequestId};
 use crate::nand::{Geometry, Load, Loops, Span};
-use operations::{Operation, Operations, Path};
+use operations::{Operation, Operations};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use wordline_trace::Op;
@@ -52,6 +52,8 @@ pub struct Itemised<S: Scheduler> {
     /// Requests and when the drive had them, the oldest first.
     taken: VecDeque<(u64, u64)>,
     sums: Itemisation,
+    /// Requests that are over, for the array that sent them.
+    kept: Option<FxHashMap<u64, RequestParts>>,
 }
 
 impl<S: Scheduler> Itemised<S> {
@@ -64,7 +66,13 @@ impl<S: Scheduler> Itemised<S> {
             in_flight: FxHashMap::default(),
             taken: VecDeque::new(),
             sums: Itemisation::new(geometry.groups.len()),
+            kept: None,
         }
+    }
+
+    /// Around a scheduler of an idle drive of an array, which takes the parts of each request.
+    pub fn of_member(inner: S, geometry: &Geometry) -> Self {
+        Self { kept: Some(FxHashMap::default()), ..Self::new(inner, geometry) }
     }
 
     /// Issues an operation under a number of its own, by which its end is told.
@@ -307,10 +315,20 @@ impl<S: Scheduler> Scheduler for Itemised<S> {
 
     fn itemise(&mut self, request: &Finished, parts_done_ns: u64, counts: bool) {
         let mut in_flight = self.in_flight.remove(&request.number).unwrap_or_default();
-        if counts && !request.is_refused {
-            let before = self.before(&mut in_flight, request.op, parts_done_ns);
+        if request.is_refused || !counts && self.kept.is_none() {
+            return;
+        }
+        let before = self.before(&mut in_flight, request.op, parts_done_ns);
+        if counts {
             self.sums.add(request, before, in_flight.path.since(request.arrival_ns));
         }
+        if let Some(kept) = &mut self.kept {
+            kept.insert(request.number, RequestParts { before, path: in_flight.path });
+        }
+    }
+
+    fn take_parts(&mut self, number: u64) -> Option<RequestParts> {
+        self.kept.as_mut()?.remove(&number)
     }
 
     fn itemisation(&self) -> Option<&Itemisation> {

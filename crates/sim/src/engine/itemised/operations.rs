@@ -1,7 +1,7 @@
 //! Operations that have not ended, and those that others may have to wait for.
 
 use super::dies::Course;
-use crate::engine::itemisation::{Ahead, AheadNs, Step};
+use crate::engine::itemisation::{Ahead, Path, Step};
 use crate::ids::{ById, DieId};
 use crate::nand::Kind;
 use crate::nand::command::NO_TICKET;
@@ -9,49 +9,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Operations that are remembered before it is looked which of them nobody can wait for.
 const FEW: usize = 1024;
-
-/// What an operation and those before it took, one after the other.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Path {
-    /// When the first one was issued.
-    pub begin_ns: u64,
-    /// When the last one ended.
-    pub end_ns: u64,
-    /// The die of the first.
-    pub die: DieId,
-    /// The first one first.
-    pub steps: Vec<Step>,
-}
-
-impl Path {
-    /// The steps but for what of them was over before a time.
-    pub fn since(&self, from_ns: u64) -> impl Iterator<Item = Step> + '_ {
-        let mut early_ns = from_ns.saturating_sub(self.begin_ns);
-        let mut rest_of = move |length_ns: u64| {
-            let over_ns = early_ns.min(length_ns);
-            early_ns -= over_ns;
-            length_ns - over_ns
-        };
-        self.steps.iter().map(move |step| {
-            let wait_ns = rest_of(step.wait_ns);
-            Step {
-                wait_ns,
-                ahead_ns: share(step.ahead_ns, wait_ns, step.wait_ns),
-                array_ns: rest_of(step.array_ns),
-                transfer_ns: rest_of(step.transfer_ns),
-                ..*step
-            }
-        })
-    }
-}
-
-/// What of `all_ns` is in so much of a wait.
-fn share(ahead_ns: AheadNs, part_ns: u64, all_ns: u64) -> AheadNs {
-    if part_ns == all_ns {
-        return ahead_ns;
-    }
-    ahead_ns.map(|ns| (u128::from(ns) * u128::from(part_ns) / u128::from(all_ns)) as u64)
-}
 
 /// An operation.
 #[derive(Debug)]
