@@ -108,7 +108,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             },
         };
         let units = self.units_at_most(domain, self.state.units_per_block_in(domain));
-        let gain = units.saturating_sub(job.valid).max(1);
+        // Where planes work together, of so many units of the host one is this plane's.
+        let lanes = self.state.layout.of_domain(domain).lanes;
+        let gain = units.saturating_sub(job.valid).max(1) * lanes;
         job.asked += job.valid + self.haste(domain, job.valid);
         let mut more = self.state.blocks[job.victim].valid > 0;
         while more && job.asked >= gain {

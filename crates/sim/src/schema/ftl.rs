@@ -291,7 +291,7 @@ params! {
         incomplete: Incomplete = Incomplete::Pad, Kind::OneOf(Incomplete::NAMES), "",
             "what a program that is not full does with its other pages. pad: they stay without data; leave: later programs fill them, which no one-shot program of flash can, but simulators that count pages one by one let it";
         superblock_dies: u64 = 0, Kind::Int(0, 1 << 16), "dies",
-            "dies whose blocks go together: one of each of their planes is opened, collected and erased at once, and filled die by die. A multiple of it makes the drive; 0: each plane opens and collects blocks of its own. Default: all dies, or 0 where another key cannot go with superblocks or speaks of planes";
+            "dies whose blocks go together: one of each of their planes is opened, collected and erased at once, and filled die by die. A multiple of it makes the drive, or each kind of flash (drive.group), of which fewer dies are all; 0: each plane opens and collects blocks of its own. Default: all dies, or 0 where another key cannot go with superblocks or speaks of planes";
         superblock_parity: SuperblockParity = SuperblockParity::None, Kind::OneOf(SuperblockParity::NAMES), "",
             "parity within the drive (RAIN): what of a row, which is a program on each die of a superblock, holds the parity of the others. It takes turns by rows, and takes room and time; reading data back by it is not simulated";
         superblock_metadata_factor: f64 = 1.0, Kind::Float(1.0, 2.0), "",

@@ -109,7 +109,7 @@ params! {
         unmapped: Unmapped = Unmapped::Free, Kind::OneOf(Unmapped::NAMES), "",
             "reads of data that was never written. free: no flash is read; as_mapped: they take what they would if it had been there, in the largest kind of flash, as SSDSim has it, and so do pages of the map (ftl.map_cache) that were never written; it takes no space";
         breakdown: bool = false, Kind::Bool, "",
-            "the result says of what latencies consist: waiting, array and transfer, by kind of flash. Timed runs of a drive alone; takes time and memory";
+            "the result says of what latencies consist: waiting, array and transfer, by kind of flash; of an array also its stripes, parity and logs. Timed runs; takes time and memory";
         dram_us: f64 = 1.0, Kind::Float(0.0, 1e6), "us", "time of a hit in DRAM";
         @table queue: BTreeMap<String, QueueConfig>, "Submission queues, by name.";
         @table power_off: PowerOffConfig, "Times without power.";

@@ -71,7 +71,9 @@ fn what_is_logged_first_says_so() {
 #[test]
 fn a_small_cache_makes_writes_wait_for_a_stripe() {
     let text = |stripes| {
-        format!("{RAID5}array.stripe_cache = {stripes}\nhost.mode = \"closed\"\nhost.queue_depth = 16\n")
+        format!(
+            "{RAID5}array.stripe_cache = {stripes}\nhost.mode = \"closed\"\nhost.queue_depth = 16\n"
+        )
     };
     let pages = logical_bytes(&config(&text(4))).expect("it works") / PAGE;
     let one = |n: u64| Request::new(Op::Write, mix(n) % pages * PAGE, PAGE as u32);

@@ -2,7 +2,8 @@
 
 use crate::common::{Dice, at, logical_pages, run, tiny, tiny_timed, write};
 use wordline_sim::config::{
-    Acknowledge, Config, GcCounts, GcMode, HostMode, HotnessChoice, ServiceOrder, WearChoice, load,
+    Acknowledge, Config, GcCounts, GcMode, HostMode, HotnessChoice, Pattern, ServiceOrder,
+    WearChoice, load,
 };
 use wordline_sim::{logical_bytes, simulate};
 use wordline_trace::{GeneratorContext, Op, Request, from_spec};
@@ -217,4 +218,25 @@ fn a_drive_without_a_block_to_spare_collects_in_step_too() {
         let result = run(&config, overwrites(&config, 500, 1000));
         assert!(result.gc.count > 100, "{mode}: {} victims", result.gc.count);
     }
+}
+
+/// Where planes work together a unit of the host takes room of one of them. GC that moved as much in each would go in
+/// bursts, while which the die's writes wait.
+#[test]
+fn gc_of_planes_that_work_together_goes_in_step_with_what_each_takes() {
+    let mut config = tiny_timed();
+    (config.drive.channels, config.drive.chips_per_channel) = (2, 2);
+    let chip = &mut config.drive.chip;
+    (chip.planes, chip.multi_plane) = (2, true);
+    (chip.blocks_per_plane, chip.pages_per_block) = (64, 128);
+    config.drive.over_provisioning = 0.25;
+    config.ftl.gc.mode = GcMode::Paced;
+    config.ftl.acknowledge = Acknowledge::Buffer;
+    config.precondition.pattern = Pattern::Steady;
+    (config.host.mode, config.host.queue_depth) = (HostMode::Closed, 64);
+    let (mut dice, pages) = (Dice::new(7), logical_pages(&config));
+    let writes = (0..40_000).map(|_| at(0, Op::Write, dice.below(pages), 1)).collect();
+    let host = run(&config, writes).host;
+    let (iops, bound) = (host.iops.expect("it is timed"), host.iops_bound.expect("it is timed"));
+    assert!(iops > 0.93 * bound, "{iops} of {bound}");
 }
