@@ -38,12 +38,17 @@ def test_what_is_told_of_defaults_is_what_a_drive_has() -> None:
 
 
 def test_compared_drives_have_superblocks_all_or_none() -> None:
-    def found(*techniques: str) -> set[tuple[int, str]]:
-        cases = wl.compare(SMALL, techniques, [WORKLOAD]).cases
+    def found(*techniques: str, planes_together: bool = False) -> set[tuple[int, str]]:
+        drive = SMALL["drive"]
+        chip = {**drive["chip"], "multi_plane": planes_together}
+        small = {**SMALL, "drive": {**drive, "chip": chip}}
+        cases = wl.compare(small, techniques, [WORKLOAD]).cases
         return {blocks(case.result.config) for case in cases}
 
-    assert found("conventional", "ressd") == {(4, "background")}
-    assert found("conventional", "ressd", "lazy_ftl") == {(0, "paced")}
+    assert found("conventional", "ressd", "lazy_ftl") == {(4, "background")}
+    assert found("conventional", planes_together=True) == {(4, "background")}
+    # Second stages of planes that work together are those of blocks of their own.
+    assert found("conventional", "lazy_ftl", planes_together=True) == {(0, "paced")}
 
 
 def test_a_function_that_sees_single_blocks_gets_them() -> None:

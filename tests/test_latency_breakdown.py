@@ -23,6 +23,17 @@ def test_parts_are_all_of_the_latency_and_the_largest_wait_is_named() -> None:
     assert "Read latency by part" not in page
 
 
+def test_an_array_names_its_own_parts() -> None:
+    array = {"level": "raid5", "drives": 3, "stripe_cache": 8}
+    host = {"breakdown": True, "mode": "closed", "queue_depth": 32}
+    result = wl.run("tiny", "uniform:writes=2e3", host=host, array=array)
+    parts = latency_breakdown.of(result, "write")
+    assert abs(sum(parts.values()) / result.host.write.mean_us - 1) < 1e-9
+    assert parts["a stripe of the array's cache"] > 0.5 * result.host.write.mean_us
+    assert "(array.stripe_cache)" in latency_breakdown.told(result)
+    assert "a stripe of the array's cache" in render(result)
+
+
 def test_a_run_without_the_key_says_nothing_of_it() -> None:
     result = wl.run("tiny", "uniform:requests=100")
     assert latency_breakdown.of(result, "write") == {}

@@ -436,9 +436,9 @@ class Ftl(Part):
             can, but simulators that count pages one by one let it (default "pad").
         superblock_dies: Dies whose blocks go together: one of each of their planes is opened,
             collected and erased at once, and filled die by die. A multiple of it makes the
-            drive; 0: each plane opens and collects blocks of its own. Default: all dies, or 0
-            where another key cannot go with superblocks or speaks of planes (dies; 0 to 65536;
-            default 16).
+            drive, or each kind of flash (drive.group), of which fewer dies are all; 0: each
+            plane opens and collects blocks of its own. Default: all dies, or 0 where another
+            key cannot go with superblocks or speaks of planes (dies; 0 to 65536; default 16).
         superblock_parity: Parity within the drive (RAIN): what of a row, which is a program on
             each die of a superblock, holds the parity of the others. It takes turns by rows,
             and takes room and time; reading data back by it is not simulated (default "none").
@@ -805,7 +805,8 @@ class Host(Part):
             has it, and so do pages of the map (ftl.map_cache) that were never written; it takes
             no space (default "free").
         breakdown: The result says of what latencies consist: waiting, array and transfer, by
-            kind of flash. Timed runs of a drive alone; takes time and memory (default false).
+            kind of flash; of an array also its stripes, parity and logs. Timed runs; takes time
+            and memory (default false).
         dram_us: Time of a hit in DRAM (µs; 0 to 1e+06; default 1.0).
     """
 

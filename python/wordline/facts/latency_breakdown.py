@@ -3,7 +3,7 @@
 from wordline.figures.comparison_view import Outcome
 from wordline.figures.metrics import figure
 
-# A part, and the keys of the breakdown that make it up, before the flash or there.
+# A part, and the keys of the breakdown that make it up: before the flash, there, or in an array.
 PARTS = {
     "controller": ("controller_us",),
     "room in the buffer": ("buffer_us",),
@@ -14,8 +14,15 @@ PARTS = {
     "others on the die": ("wait_others_us",),
     "the channel": ("wait_bus_us",),
     "their own operations": ("array_us", "transfer_us"),
+    "a stripe of the array's cache": ("stripe_us",),
+    "old data and parity": ("parity_reads_us",),
+    "the array's log": ("log_us",),
+    "others in the array": ("other_us",),
 }
 _REMEDIES = {
+    "a stripe of the array's cache": "array.stripe_cache",
+    "old data and parity": "array.rmw, array.chunk_kib",
+    "the array's log": "array.write_hole",
     "room in the buffer": "ftl.buffer_kib",
     "a program to fill": "ftl.program_start",
     "GC on the die": "ftl.gc.mode, ftl.superblock_dies",
@@ -30,7 +37,7 @@ def of(result: Outcome, kind: str) -> dict[str, float]:
     found = result["breakdown"]
     if not found:
         return {}
-    tables = [found[kind], *found[kind].flash]
+    tables = [found[kind], *found[kind].flash, found[kind].array or {}]
     return {
         name: sum(table[key] for key in keys for table in tables if key in table)
         for name, keys in PARTS.items()

@@ -33,7 +33,7 @@ _CLOCK = (
 _SPIKE = 4  # times what nine in ten points stay below, from which on a point is a spike
 _PARTS = (
     "#1b9e77", "#d95f02", "#7570b3", "#e7298a", "#66a61e", "#a6761d", "#666666", "#b3b3b3",
-    "#f0c27b", "#a6cee3",
+    "#f0c27b", "#a6cee3", "#fb9a99", "#cab2d6", "#33a02c",
 )  # fmt: skip
 """Colours of parts of a figure, none of which is a drive's."""
 

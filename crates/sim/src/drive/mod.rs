@@ -5,6 +5,7 @@ mod bitmap;
 mod buckets;
 mod filling;
 mod free_list;
+mod in_flash;
 mod layout;
 mod pending;
 mod shape;

@@ -213,6 +213,24 @@ class FlashTime(Record):
     transfer_us: float
 
 
+class ArrayTime(Record):
+    """What requests to an array waited for besides those of its drives that moved their data,
+    on average over all requests.
+
+    Attributes:
+        stripe_us: For a stripe of the cache (`array.stripe_cache`), or until others had written
+            the same sectors.
+        parity_reads_us: For reads of old data and parity before a stripe is written.
+        log_us: For the partial parity log or the journal.
+        other_us: Until the stripe's turn came, and for rebuilds.
+    """
+
+    stripe_us: float
+    parity_reads_us: float
+    log_us: float
+    other_us: float
+
+
 class LatencyBreakdown(Record):
     """Of what the mean latency of requests consists. What a request waits for is the operation
     that ends last, and what that had to wait for.
@@ -225,6 +243,8 @@ class LatencyBreakdown(Record):
         fill_us: For a program to fill while its die did nothing (`ftl.program_start`,
             `ftl.merge_timeout_us`).
         flash: What operations took, by kind of flash and by what they did.
+        array: What requests to an array waited for besides those of its drives that moved their
+            data; `None` for a drive.
     """
 
     requests: int
@@ -233,6 +253,7 @@ class LatencyBreakdown(Record):
     buffer_us: float
     fill_us: float
     flash: tuple[FlashTime, ...]
+    array: ArrayTime | None
 
 
 class Breakdown(Record):
