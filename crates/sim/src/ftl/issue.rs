@@ -226,13 +226,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         all
     }
 
-    /// Does one command reach these pages? If not the run is stopped.
-    pub(super) fn reaches(&mut self, spans: &[Span]) -> bool {
-        let reaches = self.chips.as_mut().is_none_or(|it| it.reaches(&self.state, spans));
-        self.read_only |= !reaches;
-        reaches
-    }
-
     /// May the technique's operation be applied to these pages? If not the run is stopped.
     pub(super) fn allows(&mut self, row: u8, spans: &[Span]) -> bool {
         let allowed = self.chips.as_mut().is_none_or(|it| it.allows(&self.state, row, spans));

@@ -48,8 +48,8 @@ pub(super) fn simulate(run: Run<'_>, own: &Own) -> Result<Outcome, Error> {
         drives.push((config, preconditioning));
     }
     if run.config.host.breakdown {
-        let kinds = |drive: &Box<dyn MemberDrive>| drive.state().geometry.groups.len();
-        let kinds = members.iter().map(kinds).max().unwrap_or(1);
+        let kinds = members.iter().map(|drive| drive.state().geometry.groups.len());
+        let kinds = kinds.max().unwrap_or(1);
         let latencies = ArrayLatencies::new(members.len() as u32, kinds);
         return replay(run, Array::new(layout, rules, members, latencies), drives);
     }
@@ -189,9 +189,9 @@ impl<C: Contents<Box<dyn MemberDrive>>> Drive for Front<C> {
                 warnings: unverified(preconditioning).into_iter().chain(warnings).collect(),
             });
         }
-        let groups = |drive: &Box<dyn MemberDrive>| drive.state().geometry.groups.clone();
-        let all = self.array.core.members.all.iter().map(groups);
-        let groups = all.max_by_key(Vec::len).unwrap_or_default();
+        let all = self.array.core.members.all.iter();
+        let groups = all.map(|drive| drive.state().geometry.groups.clone()).max_by_key(Vec::len);
+        let groups = groups.unwrap_or_default();
         let sums = self.array.core.contents.itemisation();
         let breakdown = sums.map(|sums| Breakdown::of_array(sums, &groups));
         RunResult { breakdown, ..array_result(&self.facts(), facts, reports) }
