@@ -26,7 +26,7 @@ TYPES = {
 }
 # Rows of a list: the benchmarks, the figures of a workload, the charts, the verbs.
 ROWS = {
-    "crates/bench/src/replays.rs": 460,
+    "crates/bench/src/replays.rs": 410,
     "crates/trace/src/stats/report.rs": 418,
     "python/wordline/cli/app.py": 484,
     "python/wordline/report/charts.py": 439,

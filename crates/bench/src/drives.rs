@@ -68,6 +68,11 @@ pub const RAID_0: &str =
 pub const RAID_5: &str =
     "preset = \"peers-16g\"\n[array]\nlevel = \"raid5\"\ndrives = 4\nchunk_kib = 64";
 
+pub const READS: &str = "uniform:requests=2e6,read=1";
+/// Pages whose errors come from the cell laboratory, or from a law.
+pub const CELL_READS: &[&str] = &["drive.reads.model=cell"];
+pub const LAW_READS: &[&str] = &["drive.reads.model=law"];
+
 pub const OPEN: &[&str] = &["host.mode=open"];
 
 pub const DEEP: &[&str] = &["host.queue_depth=1024"];

@@ -3,10 +3,10 @@
 
 use crate::case::{Goal, Measured};
 use crate::drives::{
-    BANK, BANK_LLH, BY_ORACLE, CENTAUR, COUNT, COUNT_BY_ORACLE, DEEP, DFTL, DIES_512, DIES_4096,
-    DYNAMIC, ERASE, HALF_HOT, HALF_HOT_PAGES, HALF_READS, LARGE, LAZY_FTL, LAZYRS, OF_FOUR, OPEN,
-    PARTS, PRIORITIES, RAID_0, RAID_5, READS_FIRST, REO, RESSD, SLC_CACHE, SMALL, TINY, TLC,
-    TWO_KINDS, UNIFORM, WRITE_BUFFER,
+    BANK, BANK_LLH, BY_ORACLE, CELL_READS, CENTAUR, COUNT, COUNT_BY_ORACLE, DEEP, DFTL, DIES_512,
+    DIES_4096, DYNAMIC, ERASE, HALF_HOT, HALF_HOT_PAGES, HALF_READS, LARGE, LAW_READS, LAZY_FTL,
+    LAZYRS, OF_FOUR, OPEN, PARTS, PRIORITIES, RAID_0, RAID_5, READS, READS_FIRST, REO, RESSD,
+    SLC_CACHE, SMALL, TINY, TLC, TWO_KINDS, UNIFORM, WRITE_BUFFER,
 };
 use crate::prepared::Prepared;
 use wordline_sim::config::load;
@@ -53,6 +53,18 @@ pub struct Replay {
     set: &'static [&'static str],
 }
 
+/// Operations of a small drive.
+const fn on_small(
+    name: &'static str,
+    goal: f64,
+    workload: &'static str,
+    repeat: u32,
+    set: &'static [&'static str],
+) -> Replay {
+    let (work, drive, tiny) = (Work::Operations, SMALL, TINY);
+    Replay { name, goal, work, drive, tiny, workload, repeat, set }
+}
+
 /// All of them, small drives first: resident sizes are those of the process so far.
 pub const REPLAYS: &[Replay] = &[
     Replay {
@@ -75,57 +87,22 @@ pub const REPLAYS: &[Replay] = &[
         repeat: 10,
         set: COUNT,
     },
-    Replay {
-        name: "timed/in_order/16g",
-        goal: 10.0,
-        work: Work::Operations,
-        drive: SMALL,
-        tiny: TINY,
-        workload: UNIFORM,
-        repeat: 2,
-        set: &[],
-    },
-    Replay {
-        name: "timed/in_order/zipf-rw/16g",
-        goal: 10.0,
-        work: Work::Operations,
-        drive: SMALL,
-        tiny: TINY,
-        workload: "zipf:requests=2e6,read=0.5,theta=0.99",
-        repeat: 2,
-        set: &[],
-    },
+    on_small("timed/in_order/16g", 10.0, UNIFORM, 2, &[]),
+    on_small("timed/in_order/zipf-rw/16g", 10.0, "zipf:requests=2e6,read=0.5,theta=0.99", 2, &[]),
     // The drives of RAID 5 read a page for each that they write.
-    Replay {
-        name: "timed/in_order/half-reads/16g",
-        goal: 8.3,
-        work: Work::Operations,
-        drive: SMALL,
-        tiny: TINY,
-        workload: "uniform:requests=2e6,read=0.5",
-        repeat: 1,
-        set: &[],
-    },
-    Replay {
-        name: "timed/priorities/16g",
-        goal: 4.0,
-        work: Work::Operations,
-        drive: SMALL,
-        tiny: TINY,
-        workload: "zipf:requests=2e6,read=0.5,theta=0.99",
-        repeat: 1,
-        set: PRIORITIES,
-    },
-    Replay {
-        name: "timed/priorities/no-suspension/16g",
-        goal: 4.0,
-        work: Work::Operations,
-        drive: SMALL,
-        tiny: TINY,
-        workload: "zipf:requests=2e6,read=0.5,theta=0.99",
-        repeat: 1,
-        set: READS_FIRST,
-    },
+    on_small("timed/in_order/half-reads/16g", 8.3, "uniform:requests=2e6,read=0.5", 1, &[]),
+    on_small("timed/in_order/reads/16g", 10.0, READS, 1, &[]),
+    on_small("timed/in_order/reads/cell", 7.7, READS, 1, CELL_READS),
+    on_small("timed/in_order/reads/law", 7.7, READS, 1, LAW_READS),
+    on_small("timed/in_order/writes/cell", 8.7, UNIFORM, 1, CELL_READS),
+    on_small("timed/priorities/16g", 4.0, "zipf:requests=2e6,read=0.5,theta=0.99", 1, PRIORITIES),
+    on_small(
+        "timed/priorities/no-suspension/16g",
+        4.0,
+        "zipf:requests=2e6,read=0.5,theta=0.99",
+        1,
+        READS_FIRST,
+    ),
     Replay {
         name: "count/uniform/1t",
         goal: 5.0,
@@ -176,36 +153,9 @@ pub const REPLAYS: &[Replay] = &[
         repeat: 1,
         set: DYNAMIC,
     },
-    Replay {
-        name: "timed/in_order/depth-1024",
-        goal: 7.7,
-        work: Work::Operations,
-        drive: SMALL,
-        tiny: TINY,
-        workload: UNIFORM,
-        repeat: 1,
-        set: DEEP,
-    },
-    Replay {
-        name: "timed/in_order/dftl",
-        goal: 7.0,
-        work: Work::Operations,
-        drive: SMALL,
-        tiny: TINY,
-        workload: UNIFORM,
-        repeat: 1,
-        set: DFTL,
-    },
-    Replay {
-        name: "timed/in_order/write-buffer",
-        goal: 6.0,
-        work: Work::Operations,
-        drive: SMALL,
-        tiny: TINY,
-        workload: UNIFORM,
-        repeat: 1,
-        set: WRITE_BUFFER,
-    },
+    on_small("timed/in_order/depth-1024", 7.7, UNIFORM, 1, DEEP),
+    on_small("timed/in_order/dftl", 7.0, UNIFORM, 1, DFTL),
+    on_small("timed/in_order/write-buffer", 6.0, UNIFORM, 1, WRITE_BUFFER),
     Replay {
         name: "timed/in_order/64g",
         goal: 5.0,
