@@ -214,4 +214,17 @@ mod tests {
         assert!((code.failure_probability(rber).log10() + 15.0).abs() < 0.1);
         assert_eq!(table.rber_at(0.0), None);
     }
+
+    /// Half-way between points of the table that the simulator reads, where it is off most.
+    #[test]
+    fn tables_of_bch_are_within_two_percent_between_their_points() {
+        let code = Bch::new(1024, 72).unwrap();
+        let table = EccTable::bch(&code);
+        let off = table.points().windows(2).filter(|pair| pair[0].1 > 1e-30).map(|pair| {
+            let rber = (pair[0].0 * pair[1].0).sqrt();
+            (table.failure_probability(rber) / code.failure_probability(rber) - 1.0).abs()
+        });
+        let worst = off.fold(0.0, f64::max);
+        assert!((0.01..0.02).contains(&worst), "{worst}");
+    }
 }
