@@ -17,7 +17,11 @@ impl Alike {
     /// The command to a page of a type.
     #[inline(always)]
     fn at(&mut self, kind: u32, page: u32, prepare: impl FnOnce() -> Prepared) -> &Prepared {
-        let prepared = self.by_type[kind as usize % 4].get_or_insert_with(prepare);
+        let known = &mut self.by_type[kind as usize % 4];
+        let prepared = match known {
+            Some(prepared) => prepared,
+            None => known.insert(prepare()),
+        };
         prepared.op.span.page = page;
         prepared
     }

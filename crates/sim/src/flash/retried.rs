@@ -26,6 +26,11 @@ impl RetryTimes {
         Self { pipelined: reads.pipelined, sensing_cut: reads.sensing_cut, decode_ns }
     }
 
+    /// True where a code takes time for each page.
+    pub fn decodes(&self) -> bool {
+        self.decode_ns > 0
+    }
+
     /// Time of the array for a read all of whose sensings take `array_ns`, one `one_ns`, and the transfer of each `transfer_ns`; and
     /// time on the channel. The die is held from the first sensing to the last. In a pipeline the transfers of all but the last are
     /// hidden, and leave the channel to others.
@@ -63,8 +68,9 @@ pub struct Retried {
 }
 
 impl Retried {
-    /// Another page is read with them.
-    pub fn add(&mut self, sensed: &Sensed) {
+    /// Another page is read with them; `None`: by one sensing.
+    pub fn add(&mut self, sensed: Option<&Sensed>) {
+        let Some(sensed) = sensed else { return };
         self.retries = self.retries.max(sensed.retries);
         self.soft = self.soft.max(sensed.soft);
         self.soft_decodings = self.soft_decodings.max(sensed.soft_decodings);

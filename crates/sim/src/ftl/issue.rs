@@ -97,7 +97,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> S::Stamp {
         debug_assert_eq!(begun.lanes, 1);
         let program = self.program_of(begun);
-        self.note_program(io, program.span, &[]);
+        self.reader.note_program(&self.state, io.sched.now_ns(), (program.span, &[]));
         self.issue(io, program, after, waiters)
     }
 
@@ -121,7 +121,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let page = program.span.page + group.pages_of(lane.offset);
             Span { block: lane.block, page, ..program.span }
         }));
-        self.note_program(io, program.span, &spans);
+        self.reader.note_program(&self.state, io.sched.now_ns(), (program.span, &spans));
         let stamp = self.issue(io, Program { others: &spans, ..program }, after, waiters);
         self.spans = spans;
         stamp
@@ -254,7 +254,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let (span, others) = (spans[0], &spans[1..]);
         let program =
             Program { span, others, row, extent, data, closes_block, cause, ticket, urgent };
-        self.note_program(io, span, others);
+        self.reader.note_program(&self.state, io.sched.now_ns(), (span, others));
         let stamp = self.issue(io, program, after, waiter.as_slice());
         if T::IN_USE && self.safeguard.is_some() {
             self.preserved_until(io, spans, stamp);

@@ -332,7 +332,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         waiters: &[RequestId],
     ) -> S::Stamp {
         if self.reader.model.is_some() {
-            return self.read_together(io, wanted, after, waiters);
+            return self.read_with_errors(io, wanted, after, waiters);
         }
         let &Wanted { ref at, others, units, sake } = wanted;
         let (span, PageRead { plan, .. }) = self.sensing_of(at);

@@ -115,8 +115,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut state = with_rows(state, &mut *erase_scheme);
         let blocks = state.geometry.blocks();
         let erased_cells = |group| erase_scheme.erased_cells(group);
-        let counts = (blocks.count(), state.flash().blocks().count());
-        let read_model = ReadModel::of(of_flash, counts, erased_cells)?;
+        let drive = (&state.geometry, state.flash().blocks().count());
+        let read_model = ReadModel::of(of_flash, drive, erased_cells)?;
         let settings = Settings::new(config, &state, (&technique, read_model.is_some()));
         if T::IN_USE {
             technique.begin_drive(&state);

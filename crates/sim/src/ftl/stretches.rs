@@ -11,8 +11,8 @@ use crate::engine::Scheduler;
 use crate::flash::Alike;
 use crate::ids::{AT_ONCE, Id, Lpn, PointId, Unit};
 use crate::nand::command::{Cause, Data, Extent, Program, Read, Sensing};
-use crate::nand::{PROGRAM, Span};
-use crate::technique::Hooks;
+use crate::nand::{Located, PROGRAM, READ, Span};
+use crate::technique::{Hooks, PageRead};
 
 /// What is the same for all moves of a stretch.
 struct Course {
@@ -56,7 +56,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             io.counters.program_ops += u64::from(count);
         }
         io.counters.programs[of_cause] += u64::from(count);
-        self.end_stretch(job, &course, count);
+        self.end_stretch(io, job, &course, count);
         count > 0
     }
 
@@ -94,8 +94,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let state = &self.state;
         let group = state.geometry.of(job.victim);
         let has_map_pages = state.map.count() > state.logical_units;
-        let is_plain = !has_map_pages && self.reader.model.is_none();
-        is_plain && !job.home.copy_back && (group.units_per_page, group.pages_per_unit) == (1, 1)
+        !has_map_pages
+            && !job.home.copy_back
+            && (group.units_per_page, group.pages_per_unit) == (1, 1)
     }
 
     /// The maps follow a unit to its new place.
@@ -125,12 +126,21 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         (place, count): (u32, u32),
     ) {
         let (cause, to) = (job.cause, &course.to);
-        let span = Span { block: job.victim, page: place, pages: 1 };
-        let (sensing, rank) = (Sensing::CONVENTIONAL, cause);
-        let (others, other_sensings) = (&[], &[]);
-        let read = Read { span, sensing, others, other_sensings, units: 1, cause, rank };
         let mut after = S::Join::default();
-        let stamp = io.read_alike(&self.state, &mut course.reads, read);
+        let (span, sensing) =
+            (Span { block: job.victim, page: place, pages: 1 }, Sensing::CONVENTIONAL);
+        let (others, other_sensings) = (&[], &[]);
+        let read = Read { span, sensing, others, other_sensings, units: 1, cause, rank: cause };
+        let at = Located { unit: job.home.first_unit.plus(place), block: job.victim, place };
+        let of = (&self.state, &*self.eraser.scheme, false);
+        let when = (io.sched.now_ns(), cause);
+        let stamp = match self.reader.sensed(of, &at, &PageRead::of(READ), when) {
+            None => io.read_alike(&self.state, &mut course.reads, read),
+            sensed => {
+                let again = self.reader.again(read, sensed);
+                self.issue(io, again, &S::Join::default(), &[])
+            }
+        };
         io.sched.join(&mut after, stamp);
         let (block, place) = (to.to.block, to.to.place + count);
         let closes_block = count + 1 == to.room;
@@ -155,13 +165,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// `count` units of a victim are where a stretch leads.
-    fn end_stretch(&mut self, job: &mut Job<S::Join>, course: &Course, count: u32) {
+    fn end_stretch(&mut self, io: &Io<S>, job: &mut Job<S::Join>, course: &Course, count: u32) {
         let Stretch { to, room, .. } = course.to;
         job.moved += count;
         self.state.blocks[job.victim].valid -= count;
         self.state.occupy_stretch(to, count);
         self.state.points[course.point].take_stretch(count);
         if count > 0 {
+            let span = Span { block: to.block, page: to.place, pages: count };
+            self.reader.note_program(&self.state, io.sched.now_ns(), (span, &[]));
             self.advance_block(to.block, to.place + count, count == room);
         }
     }

@@ -161,6 +161,12 @@ impl Sensing {
     pub fn of(plan: &ReadPlan) -> Self {
         Self { row: plan.row, times: plan.sensings }
     }
+
+    /// With so many further sensings.
+    #[inline(always)]
+    pub fn again(self, times: u32) -> Self {
+        Self { times: self.times + times, ..self }
+    }
 }
 
 /// A read of pages of one die.

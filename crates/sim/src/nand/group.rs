@@ -195,10 +195,22 @@ impl Group {
         Span { page: first, pages: end - first, ..span }
     }
 
+    /// The word line of a page.
+    #[inline]
+    pub fn word_line_of(&self, page: u32) -> u32 {
+        // A division by a constant is much cheaper than one by a variable.
+        match self.bits {
+            1 => page,
+            2 => page / 2,
+            3 => page / 3,
+            4 => page / 4,
+            bits => page / bits,
+        }
+    }
+
     /// The page type of a page: pages of a word line follow one another, lowest first.
     #[inline]
     pub fn page_type(&self, page: u32) -> u32 {
-        // A division by a constant is much cheaper than one by a variable.
         match self.types {
             1 => 0,
             2 => page % 2,

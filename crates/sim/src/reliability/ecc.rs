@@ -1,6 +1,6 @@
 //! What a code makes of bit errors: whether a page that was sensed can be read.
 
-use super::{Table, number};
+use super::{BITS_PER_KIB, Table, number};
 use crate::error::{Error, infeasible};
 use crate::schema::{Code, ReadsConfig, SoftDecoding};
 
@@ -64,11 +64,12 @@ impl Ecc {
         Ok(Self { hard, soft })
     }
 
-    /// The chance that a page with so many errors in each of its bits cannot be read.
-    pub fn loss(&self, rber: f64) -> f64 {
+    /// Whether a page with so many errors in each KiB cannot be read; `draw` is a number from 0 to below 1.
+    #[inline]
+    pub fn is_lost(&self, errors: f64, draw: impl FnOnce() -> f64) -> bool {
         match &self.hard {
-            Limit::Bound(bits_per_kib) => f64::from(u8::from(rber * 8192.0 > *bits_per_kib)),
-            Limit::Code(table) => table.loss(rber),
+            Limit::Bound(bits_per_kib) => errors > *bits_per_kib,
+            Limit::Code(table) => table.is_lost(errors / BITS_PER_KIB, draw),
         }
     }
 
@@ -77,19 +78,29 @@ impl Ecc {
         self.soft.len()
     }
 
-    /// The chance that soft decoding at a level, the first being 0, cannot read the page either.
-    pub fn soft_loss(&self, level: usize, rber: f64) -> f64 {
-        self.soft[level].loss(rber)
+    /// Whether soft decoding at a level, the first being 0, cannot read the page either.
+    pub fn is_lost_softly(&self, level: usize, errors: f64, draw: impl FnOnce() -> f64) -> bool {
+        self.soft[level].is_lost(errors / BITS_PER_KIB, draw)
     }
 }
 
 /// The share of a code's words that are lost, by bit error rate.
 #[derive(Debug, Clone)]
 pub(super) struct FailureTable {
-    /// Logarithms of bit error rates, rising, and of failure rates.
-    points: Vec<(f64, f64)>,
+    /// Rising bit error rates.
+    points: Vec<Point>,
     /// Words in a page.
     words: f64,
+}
+
+/// A bit error rate, and the words that are lost by it.
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    rber: f64,
+    log_rber: f64,
+    log_failure: f64,
+    /// The chance that a page is lost.
+    loss: f64,
 }
 
 impl FailureTable {
@@ -105,24 +116,50 @@ impl FailureTable {
         }
         let data = name.split('/').find_map(|part| part.strip_prefix("data="));
         let word_bytes = data.and_then(|bytes| bytes.parse().ok()).unwrap_or(LDPC_BYTES);
-        let logarithms = |(rber, failure): (f64, f64)| (libm::log(rber), libm::log(failure));
-        Ok(Self {
-            points: points.into_iter().map(logarithms).collect(),
-            words: (page_bytes / word_bytes).max(1.0),
-        })
+        let words = (page_bytes / word_bytes).max(1.0);
+        let point = |(rber, failure): (f64, f64)| {
+            let (log_rber, log_failure) = (libm::log(rber), libm::log(failure));
+            Point { rber, log_rber, log_failure, loss: loss_of(words, log_failure) }
+        };
+        Ok(Self { points: points.into_iter().map(point).collect(), words })
+    }
+
+    /// The points around a rate, which are the same one below the first; `None` above the last.
+    #[inline]
+    fn around(&self, rber: f64) -> Option<[Point; 2]> {
+        if rber <= self.points[0].rber {
+            return Some([self.points[0]; 2]);
+        }
+        let above = self.points.partition_point(|point| point.rber < rber);
+        Some([self.points[above - 1], *self.points.get(above)?])
+    }
+
+    /// Whether a page is lost: by the chances at the points around its rate where these decide.
+    #[inline]
+    fn is_lost(&self, rber: f64, draw: impl FnOnce() -> f64) -> bool {
+        let Some([low, high]) = self.around(rber) else { return true };
+        let draw = draw();
+        match (draw < low.loss.min(high.loss), draw < low.loss.max(high.loss)) {
+            (false, true) => draw < self.loss(rber),
+            (is_lost, _) => is_lost,
+        }
     }
 
     /// The chance that a page is lost: below the first point the words are as good as there, above
     /// the last none can be read.
     fn loss(&self, rber: f64) -> f64 {
-        let at = libm::log(rber.max(f64::MIN_POSITIVE));
-        let above = self.points.partition_point(|point| point.0 < at);
-        let Some(&high) = self.points.get(above) else { return 1.0 };
-        let low = self.points[above.saturating_sub(1)];
-        let share = if high.0 > low.0 { (at - low.0) / (high.0 - low.0) } else { 0.0 };
-        let failure = libm::exp(low.1 + (high.1 - low.1) * share).min(1.0);
-        -libm::expm1(self.words * libm::log1p(-failure))
+        let Some([low, high]) = self.around(rber) else { return 1.0 };
+        if low.rber == high.rber {
+            return low.loss;
+        }
+        let share = (libm::log(rber) - low.log_rber) / (high.log_rber - low.log_rber);
+        loss_of(self.words, low.log_failure + (high.log_failure - low.log_failure) * share)
     }
+}
+
+/// The chance that one of so many words is lost.
+fn loss_of(words: f64, log_failure: f64) -> f64 {
+    -libm::expm1(words * libm::log1p(-libm::exp(log_failure).min(1.0)))
 }
 
 /// Reads any text as the table of a code.
@@ -169,9 +206,21 @@ mod tests {
     }
 
     #[test]
+    fn draws_decide_as_the_chance_says() {
+        let table = table(Code::Ldpc14, 16384.0);
+        for n in 0..2000 {
+            let rber = 5e-3 + f64::from(n) * 5e-6;
+            let chance = table.loss(rber);
+            for draw in [chance * 0.999, chance.min(0.999), (chance * 1.001).min(0.999), 0.5] {
+                assert_eq!(table.is_lost(rber, || draw), draw < chance, "{rber} {draw}");
+            }
+        }
+    }
+
+    #[test]
     fn a_bound_is_met_or_not() {
         let bound = of(Code::Bound, 4096.0);
-        assert_eq!((bound.loss(72.0 / 8192.0), bound.loss(72.1 / 8192.0)), (0.0, 1.0));
+        assert_eq!([72.0, 72.1].map(|errors| bound.is_lost(errors, || 0.5)), [false, true]);
     }
 
     #[test]
@@ -180,9 +229,10 @@ mod tests {
         let reads = ReadsConfig { code: Code::Ldpc14, soft_decoding, ..ReadsConfig::default() };
         let ecc = Ecc::of(&reads, 4096.0).unwrap_or_else(|error| panic!("{error}"));
         // What a line of each table says, where those before it lose every word.
-        let [hard, two, three] = [0.013, 0.0165, 0.022]
-            .map(|at| [ecc.loss(at), ecc.soft_loss(0, at), ecc.soft_loss(1, at)]);
-        assert!(hard[0] == 1.0 && hard[1] < 1e-3, "{hard:?}");
+        let hard = table(Code::Ldpc14, 4096.0);
+        let [one, two, three] = [0.013, 0.0165, 0.022]
+            .map(|at| [hard.loss(at), ecc.soft[0].loss(at), ecc.soft[1].loss(at)]);
+        assert!(one[0] == 1.0 && one[1] < 1e-3, "{one:?}");
         assert!(two[1] > 0.1 && two[2] < 1e-2, "{two:?}");
         assert_eq!(three, [1.0; 3]);
         let bch = ReadsConfig { code: Code::Bch72, ..reads };

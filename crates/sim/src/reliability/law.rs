@@ -1,19 +1,24 @@
 //! Error rates by a law: what cycles, age and reads each add.
 
-use super::rates::Condition;
+use super::grid::Condition;
+use super::powers::Powers;
 use crate::error::{Error, infeasible};
 use crate::schema::{ChipConfig, LawConfig, ReadsConfig};
 
 const HOURS: f64 = 24.0;
+/// Numbers of P/E cycles whose terms are kept.
+const RECENT: usize = 64;
 
 /// The law of Kim, Choi and Min (FAST 2019): ε + α c^k + β c^m t^n + γ c^p r^q, with c cycles, t days and r reads
 /// of each page of the block.
 #[derive(Debug, Clone)]
 pub(super) struct Law {
     of: LawConfig,
-    pages_per_block: f64,
-    /// What the terms have of the cycles of the block that was read last: most reads are of few cycles.
-    by_pec: ByPec,
+    /// One by the pages of a block.
+    per_page: f64,
+    /// What the terms have of the cycles of blocks that were read: most reads are of few cycles.
+    by_pec: Vec<ByPec>,
+    powers: &'static Powers,
 }
 
 /// The terms of the law at some P/E cycles.
@@ -58,18 +63,21 @@ impl Law {
                 "lower it, raise drive.reads.law.age_max_d, or set drive.reads.model to \"none\"",
             ));
         }
-        let by_pec = ByPec::of(&of, 0.0);
-        Ok(Self { of, pages_per_block: chip.pages_per_block as f64, by_pec })
+        let by_pec = vec![ByPec::of(&of, 0.0); RECENT];
+        let (per_page, powers) = (1.0 / chip.pages_per_block as f64, Powers::get());
+        Ok(Self { of, per_page, by_pec, powers })
     }
 
     /// Probability of a bit to be read wrongly.
+    #[inline]
     pub fn rber(&mut self, condition: &Condition) -> f64 {
-        if condition.pec.to_bits() != self.by_pec.pec.to_bits() {
-            self.by_pec = ByPec::of(&self.of, condition.pec);
+        let recent = &mut self.by_pec[condition.pec as usize % RECENT];
+        if condition.pec != recent.pec {
+            *recent = ByPec::of(&self.of, condition.pec);
         }
-        let [base, of_age, of_reads] = self.by_pec.terms;
-        let aged = of_age * libm::pow(condition.age_h / HOURS, self.of.n);
-        let disturbed = of_reads * libm::pow(condition.reads / self.pages_per_block, self.of.q);
+        let [base, of_age, of_reads] = recent.terms;
+        let aged = of_age * self.powers.pow(condition.age_h * (1.0 / HOURS), self.of.n);
+        let disturbed = of_reads * self.powers.pow(condition.reads * self.per_page, self.of.q);
         (base + aged + disturbed).min(0.5)
     }
 
@@ -77,7 +85,7 @@ impl Law {
     pub fn is_beyond(&self, condition: &Condition) -> bool {
         condition.pec > self.of.pec_max
             || condition.age_h > HOURS * self.of.age_max_d
-            || condition.reads > self.of.reads_max * self.pages_per_block
+            || condition.reads * self.per_page > self.of.reads_max
     }
 }
 

@@ -3,21 +3,25 @@
 
 mod chips;
 mod ecc;
+mod grid;
 mod law;
 mod line;
 mod page;
+mod powers;
 mod rate_table;
 mod rates;
 mod reads;
 mod retries;
+mod sources;
 mod table;
 mod tally;
 
 pub use chips::Chip;
+pub use grid::{BITS_PER_KIB, Condition};
 pub(crate) use line::Line;
 pub use page::{ErasedCells, Page, Stage};
 pub(crate) use rate_table::{Rate, RateTable};
-pub use rates::{BITS_PER_KIB, Condition, ErrorRates};
+pub use rates::ErrorRates;
 pub use reads::{ReadModel, is_table_file, table_of_file};
 pub(crate) use table::{Table, number};
 pub use tally::{Sensed, Tally};

@@ -23,13 +23,11 @@ pub struct Page {
     /// Page type: which bit of the cells it is.
     pub kind: usize,
     /// P/E cycles of its block.
-    pub pec: u32,
-    /// Those by ISPE that did as much damage.
-    pub equivalent_pec: f64,
+    pub cycles: u32,
+    /// What of them counts: their number, or those by ISPE that did as much damage.
+    pub pec: f64,
     /// Time since it was programmed.
     pub age_h: f64,
-    /// Pages of its block that were read since the erase.
-    pub reads: u32,
     /// Errors per KiB besides, of a block left short of its erase, in pages that tell its cells from
     /// programmed ones.
     pub short_errors: f64,
@@ -44,4 +42,20 @@ pub struct Stage {
     pub mode: Mode,
     /// Time since it ended; `None`: it was the last program of the word line.
     pub age_h: Option<f64>,
+}
+
+/// What is known of a block since its first read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known {
+    /// Its P/E cycles.
+    pub cycles: u32,
+    /// Where what of them counts lies in a table, or for a law what counts.
+    pub pec: (u32, f64),
+    /// Errors per KiB besides, in pages that tell erased cells from programmed ones.
+    pub short_errors: f64,
+}
+
+impl Known {
+    /// Nothing: no block has so many P/E cycles.
+    pub const NOTHING: Self = Self { cycles: u32::MAX, pec: (0, 0.0), short_errors: 0.0 };
 }

@@ -1,129 +1,17 @@
 //! Error rates of pages, interpolated between the points of a table.
 
+use super::Chip;
+use super::grid::{BITS_PER_KIB, Condition, Grid, Place, Unfit};
 use super::rate_table::{Rate, RateTable};
-use super::{Chip, Line};
 use crate::error::Error;
 use crate::schema::References;
-
-/// Bits of a KiB.
-pub const BITS_PER_KIB: f64 = 8192.0;
-/// Time from which errors grow with its logarithm: the first age of the laboratory's tables.
-const KNEE_H: f64 = 24.0;
-/// The least rate that is told apart from none.
-const LEAST: f64 = 1e-300;
-
-/// What the error rate of a page depends on, besides its type and the step of a retry.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Condition {
-    /// P/E cycles.
-    pub pec: f64,
-    /// Time since it was programmed.
-    pub age_h: f64,
-    /// Reads of its block since the erase.
-    pub reads: f64,
-    /// Layer of its word line.
-    pub layer: f64,
-}
 
 /// Errors per KiB of pages that are read by the same kind of references.
 #[derive(Debug, Clone)]
 pub struct ErrorRates {
-    /// First by page type, then by the step of a retry.
-    pub(super) by_page: Vec<Vec<Grid>>,
+    grid: Grid,
     /// The last P/E cycles, age and reads of the table.
-    pub(super) bounds: [f64; 3],
-}
-
-/// Logarithms of errors per KiB between points of which each quantity has any number.
-#[derive(Debug, Clone)]
-pub(super) enum Grid {
-    /// By the logarithm of the age.
-    Ages(Line),
-    /// By another quantity: its points in rising order, and what holds at each.
-    Along(Quantity, Vec<(f64, Grid)>),
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Quantity {
-    Layer,
-    Reads,
-    Pec,
-}
-
-impl Quantity {
-    /// In the order in which a table is taken apart; ages come last.
-    const ALL: [Self; 3] = [Self::Layer, Self::Reads, Self::Pec];
-
-    fn of_row(self, row: &Rate<'_>) -> f64 {
-        match self {
-            Self::Layer => row.layer,
-            Self::Reads => row.reads,
-            Self::Pec => row.pec,
-        }
-    }
-
-    fn of(self, condition: &Condition) -> f64 {
-        match self {
-            Self::Layer => condition.layer,
-            Self::Reads => condition.reads,
-            Self::Pec => condition.pec,
-        }
-    }
-}
-
-impl Grid {
-    /// The grid of rows of one page type and one step; the lines of two rows of the same pages where there are such.
-    pub fn of(rows: &[Rate<'_>], references: References) -> Result<Self, [usize; 2]> {
-        Self::along(&Quantity::ALL, rows, references)
-    }
-
-    fn along(
-        quantities: &[Quantity],
-        rows: &[Rate<'_>],
-        references: References,
-    ) -> Result<Self, [usize; 2]> {
-        let Some((&first, rest)) = quantities.split_first() else {
-            return ages(rows, references).map(Self::Ages);
-        };
-        let mut sorted = rows.to_vec();
-        sorted.sort_by(|a, b| first.of_row(a).total_cmp(&first.of_row(b)));
-        let parts = sorted.chunk_by(|a, b| first.of_row(a) == first.of_row(b));
-        let mut points = Vec::new();
-        for part in parts {
-            points.push((first.of_row(&part[0]), Self::along(rest, part, references)?));
-        }
-        Ok(match points.len() {
-            1 => points.remove(0).1,
-            _ => Self::Along(first, points),
-        })
-    }
-
-    /// The value at a condition, of which `age` is the place on the lines of ages: that of the first point before it; the last
-    /// two points go on.
-    pub fn at(&self, condition: &Condition, age: f64) -> f64 {
-        match self {
-            Self::Ages(line) => line.at(age),
-            Self::Along(quantity, points) => {
-                let at = quantity.of(condition);
-                let after = points.partition_point(|point| point.0 < at).clamp(1, points.len() - 1);
-                let ((from, below), (to, above)) = (&points[after - 1], &points[after]);
-                let (low, high) = (below.at(condition, age), above.at(condition, age));
-                low + (high - low) * (at.max(*from) - from) / (to - from)
-            }
-        }
-    }
-}
-
-/// The line of rows that differ in age alone.
-fn ages(rows: &[Rate<'_>], references: References) -> Result<Line, [usize; 2]> {
-    let mut sorted = rows.to_vec();
-    sorted.sort_by(|a, b| a.age_h.total_cmp(&b.age_h));
-    if let Some(twice) = sorted.windows(2).find(|pair| pair[0].age_h == pair[1].age_h) {
-        return Err([twice[0].line, twice[1].line]);
-    }
-    let errors = |row: &Rate<'_>| row.by_references[references as usize].max(LEAST) * BITS_PER_KIB;
-    let points = sorted.iter().map(|row| (age_scale(row.age_h), libm::log(errors(row))));
-    Ok(Line::new(points.collect()))
+    bounds: [f64; 3],
 }
 
 impl ErrorRates {
@@ -138,25 +26,59 @@ impl ErrorRates {
 
     /// Probability of a bit to be read wrongly: of a page by its type, P/E cycles and age.
     pub fn rber(&self, page: usize, pec: f64, age_h: f64) -> f64 {
-        let condition = Condition { pec, age_h, ..Condition::default() };
-        libm::exp(self.log_errors(page, 0, &condition)) / BITS_PER_KIB
+        let place = self.place(&Condition { pec, age_h, ..Condition::default() });
+        self.errors(page, 0, &place) / BITS_PER_KIB
     }
 
     /// Steps of the retry table; 1: the rates do not say what retries find.
     pub(super) fn steps(&self) -> usize {
-        self.by_page[0].len()
+        self.grid.steps
+    }
+
+    /// True where they depend on the layer.
+    pub(super) fn has_layers(&self) -> bool {
+        self.grid.has_layers()
+    }
+
+    /// True where they depend on reads.
+    pub(super) fn has_reads(&self) -> bool {
+        self.grid.has_reads()
     }
 
     /// True beyond the last P/E cycles, age or reads of the table.
+    #[inline(always)]
     pub(super) fn is_beyond(&self, condition: &Condition) -> bool {
-        let Condition { pec, age_h, reads, .. } = *condition;
-        self.bounds.iter().zip([pec, age_h, reads]).any(|(bound, at)| at > *bound)
+        let [pec, age_h, reads] = self.bounds;
+        condition.pec > pec || condition.age_h > age_h || condition.reads > reads
     }
 
-    /// Logarithm of the errors per KiB that a step of the retry table finds.
-    pub(super) fn log_errors(&self, page: usize, step: usize, condition: &Condition) -> f64 {
-        let steps = &self.by_page[page.min(self.by_page.len() - 1)];
-        steps[step.min(steps.len() - 1)].at(condition, age_scale(condition.age_h))
+    /// True beyond the last age of the table.
+    #[inline(always)]
+    pub(super) fn is_older(&self, age_h: f64) -> bool {
+        age_h > self.bounds[1]
+    }
+
+    /// Where P/E cycles lie in the table.
+    pub(super) fn place_of_pec(&self, pec: f64) -> (u32, f64) {
+        self.grid.place_of_pec(pec)
+    }
+
+    /// Errors per KiB that the first step finds by P/E cycles and age, where nothing else matters.
+    #[inline(always)]
+    pub(super) fn errors_within(&self, page: usize, pec: (u32, f64), age_h: f64) -> f64 {
+        self.grid.errors_within(page, pec, age_h)
+    }
+
+    /// Where a condition lies in the table.
+    #[inline(always)]
+    pub(super) fn place(&self, condition: &Condition) -> Place {
+        self.grid.place(condition)
+    }
+
+    /// Errors per KiB that a step of the retry table finds.
+    #[inline(always)]
+    pub(super) fn errors(&self, page: usize, step: usize, place: &Place) -> f64 {
+        self.grid.errors(page, step, place)
     }
 }
 
@@ -189,26 +111,22 @@ impl RateTable<'_> {
                 "set drive.reads.temperature_c to one of its table, or drive.reads.model to \"none\"",
             ));
         }
-        let pages = rows.iter().map(|row| row.page + 1).max().unwrap_or(1);
-        let steps = rows.iter().map(|row| row.retry + 1).max().unwrap_or(1);
-        let grid = |page: usize, retry: usize| {
-            let is_of = |row: &&Rate<'_>| (row.page, row.retry) == (page, retry);
-            let of: Vec<Rate<'_>> = rows.iter().filter(is_of).copied().collect();
-            if of.is_empty() {
-                return Err(
-                    self.wrong(&format!("no row of mode {mode}, page {page}, retry {retry}"))
-                );
-            }
-            Grid::of(&of, references).map_err(|[one, other]| {
+        let grid = Grid::of(&rows, references).map_err(|unfit| match unfit {
+            Unfit::Twice(one, other) => {
                 self.wrong(&format!("lines {one} and {other} are of the same pages"))
-            })
-        };
-        let of_page = |page| (0..steps).map(|retry| grid(page, retry)).collect();
-        let by_page = (0..pages).map(of_page).collect::<Result<_, Error>>()?;
+            }
+            Unfit::Missing(page, retry) => {
+                self.wrong(&format!("no row of mode {mode}, page {page}, retry {retry}"))
+            }
+            Unfit::TooMany(points) => self.table.lacks(
+                &format!("its columns have different values at {points} points together"),
+                "give pages, retries and layers the same ages, reads and P/E cycles",
+            ),
+        })?;
         let most = |of: fn(&Rate<'_>) -> f64| rows.iter().map(of).fold(0.0, f64::max);
         let bound = |column, of| if self.has(column) { most(of) } else { f64::INFINITY };
         Ok(ErrorRates {
-            by_page,
+            grid,
             bounds: [
                 bound("pec", |row| row.pec),
                 bound("age_h", |row| row.age_h),
@@ -218,10 +136,6 @@ impl RateTable<'_> {
     }
 }
 
-fn age_scale(age_h: f64) -> f64 {
-    libm::log(1.0 + age_h / KNEE_H)
-}
-
 /// Reads any text as a table of error rates.
 #[cfg(feature = "fuzzing")]
 pub(super) fn read_table(text: &str) {
@@ -229,9 +143,10 @@ pub(super) fn read_table(text: &str) {
     for &references in References::ALL {
         if let Ok(rates) = table.of("tlc", 40.0, references) {
             let condition = Condition { pec: 1e3, age_h: 1e3, reads: 1e3, layer: 1.0 };
+            let place = rates.place(&condition);
             for (page, step) in (0..8).flat_map(|page| (0..rates.steps()).map(move |at| (page, at)))
             {
-                rates.log_errors(page, step, &condition);
+                rates.errors(page, step, &place);
             }
         }
     }
@@ -253,6 +168,30 @@ mod tests {
         }
         let aged = rates("# mine\nage_h, rber\n24,2e-3\n0,1e-3\n").unwrap();
         assert!((aged.rber(1, 9.0, 24.0) / 2e-3 - 1.0).abs() < 1e-12);
+    }
+
+    /// What holds at a point for one page type is found on the line between points for another.
+    #[test]
+    fn page_types_may_have_points_of_their_own() {
+        let text =
+            "page,pec,reads,rber\n0,0,0,1e-3\n0,100,0,4e-3\n1,0,0,1e-3\n1,50,0,1e-3\n1,50,9,4e-3\n";
+        let rates = rates(text).unwrap();
+        let at = |page, pec, reads| {
+            let place = rates.place(&Condition { pec, reads, ..Condition::default() });
+            rates.errors(page, 0, &place) / BITS_PER_KIB
+        };
+        // Of the first one by P/E cycles alone, of the second one with 9 reads at 50 alone.
+        for (page, pec, reads, rate) in [
+            (0, 0.0, 0.0, 1e-3),
+            (0, 50.0, 9.0, 2e-3),
+            (0, 150.0, 3.0, 8e-3),
+            (1, 25.0, 0.0, 1e-3),
+            (1, 7.0, 9.0, 4e-3),
+            (1, 50.0, 4.5, 2e-3),
+        ] {
+            let found = at(page, pec, reads);
+            assert!((found / rate - 1.0).abs() < 1e-12, "{page} {pec} {reads}: {found}");
+        }
     }
 
     #[test]

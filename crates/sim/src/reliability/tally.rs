@@ -17,6 +17,13 @@ pub struct Sensed {
     pub step: usize,
 }
 
+impl Sensed {
+    /// Sensings after the first.
+    pub fn again(&self) -> u32 {
+        self.retries + self.soft
+    }
+}
+
 /// Pages that were read, and what they took.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
@@ -41,27 +48,32 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// A page was read whose first sensing is expected to have so many errors per KiB, and which holds so many bits.
-    pub(super) fn add(
-        &mut self,
-        sensed: &Sensed,
-        (errors, bits): (f64, u64),
-        is_beyond: bool,
-        cause: Cause,
-    ) {
+    /// A page was sensed once, which was expected to have so many errors per KiB, and holds so many bits.
+    #[inline(always)]
+    pub(super) fn add_first(&mut self, (errors, bits): (f64, u64), is_beyond: bool, cause: Cause) {
+        self.pages += 1;
+        self.bits += bits;
+        self.sensings[cause as usize] += 1;
+        self.beyond += u64::from(is_beyond);
+        self.errors += errors;
+        match self.by_retries.first_mut() {
+            Some(pages) => *pages += 1,
+            None => self.by_retries.push(1),
+        }
+    }
+
+    /// The page that was sensed last was sensed again.
+    pub(super) fn add_retries(&mut self, sensed: &Sensed, cause: Cause) {
         let retries = sensed.retries as usize;
         if self.by_retries.len() <= retries {
             self.by_retries.resize(retries + 1, 0);
         }
+        self.by_retries[0] -= 1;
         self.by_retries[retries] += 1;
-        self.pages += 1;
-        self.bits += bits;
-        self.sensings[cause as usize] += u64::from(1 + sensed.retries + sensed.soft);
+        self.sensings[cause as usize] += u64::from(sensed.again());
         self.soft_sensings += u64::from(sensed.soft);
         self.soft += u64::from(sensed.soft > 0);
         self.lost += u64::from(sensed.is_lost);
-        self.beyond += u64::from(is_beyond);
-        self.errors += errors;
     }
 
     /// Retries of all pages.

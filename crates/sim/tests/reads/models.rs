@@ -45,6 +45,9 @@ fn reads_beyond_the_model_are_told() {
     assert!(!told(&run(&config, &requests)));
     let own = drive(&table("pec,reads,rber", &[&[0.0, 0.0, 1e-4], &[0.0, 9.0, 2e-4]]));
     assert_eq!(reads(&run(&own, &requests)).beyond_model, 40);
+    let aged = table("age_h,rber", &[&[0.0, 1e-4], &[1.0, 2e-4]]);
+    let old = drive(&format!("{aged}data_age_h = 2.0"));
+    assert_eq!(reads(&run(&old, &requests)).beyond_model, 50);
 }
 
 /// From 1e-3 to 1e-1 within a hundred reads: 72 errors of a KiB are passed after 47.
