@@ -10,6 +10,7 @@ mod drives;
 mod ecc;
 mod instructions;
 mod prepared;
+mod recorded;
 mod replays;
 mod second;
 mod serving;
@@ -90,7 +91,8 @@ fn all(tiny: bool) -> impl Iterator<Item = (Goal, Run<'static>)> {
     let replays = REPLAYS.iter().map(move |replay| (replay.goal(), Run::Replay(replay, extent)));
     let of_case = move |case: &'static Case| (case.goal, Run::Case(case.run, tiny));
     let first = serving::CASES.iter().chain(second::CASES).chain(CASES).map(of_case);
-    let last = ecc::CASES.iter().chain(cells::CASES).chain(set_up::CASES).map(of_case);
+    let last = ecc::CASES.iter().chain(cells::CASES).chain(recorded::CASES);
+    let last = last.chain(set_up::CASES).map(of_case);
     first.chain(replays).chain(last)
 }
 

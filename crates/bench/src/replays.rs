@@ -11,7 +11,7 @@ use crate::drives::{
 use crate::prepared::Prepared;
 use wordline_sim::config::load;
 use wordline_sim::metrics::RunResult;
-use wordline_sim::{logical_bytes, simulate};
+use wordline_sim::{Own, logical_bytes, simulate_own};
 use wordline_trace::{GeneratorContext, from_spec};
 
 /// What counts as one piece of work.
@@ -391,6 +391,14 @@ impl Replay {
     /// # Errors
     /// A drive or a workload that cannot be had.
     pub fn run(&self, extent: Extent) -> Result<RunResult, String> {
+        self.run_with(extent, Own::default())
+    }
+
+    /// Replays it on a drive with parts of one's own.
+    ///
+    /// # Errors
+    /// A drive or a workload that cannot be had.
+    pub fn run_with(&self, extent: Extent, own: Own) -> Result<RunResult, String> {
         let drive = if extent == Extent::Tiny { self.tiny } else { self.drive };
         let length = match extent {
             Extent::Full => format!("workload.repeat={}", self.repeat),
@@ -404,7 +412,7 @@ impl Replay {
         let context = GeneratorContext::on_drive(span_bytes, config.run.seed);
         let generated = from_spec(self.workload, &context).map_err(|error| error.to_string())?;
         let workload = Prepared::new(generated).map_err(|error| error.to_string())?;
-        let outcome = simulate(&config, Box::new(workload), &mut ());
+        let outcome = simulate_own(&config, own, Box::new(workload), &mut ());
         outcome.map(|outcome| outcome.result).map_err(|error| error.to_string())
     }
 }
