@@ -56,6 +56,8 @@ pub struct Chips {
     pub(super) illegal: Option<String>,
     /// What is recorded for a player, where anything is.
     pub(super) tape: Option<Box<Tape>>,
+    /// Places of a victim whose units are being moved in a stretch.
+    pub(super) moved: Vec<u32>,
 }
 
 impl Chips {
@@ -74,6 +76,7 @@ impl Chips {
             next_ticket: 0,
             illegal: None,
             tape: None,
+            moved: Vec::new(),
         }
     }
 
@@ -314,7 +317,7 @@ impl Chips {
 
     /// The word lines of a span are as an operation of a row leaves them, if it is legal.
     #[inline(always)]
-    fn carry_out(&mut self, state: &DriveState, row: u8, span: &Span, stops: &mut bool) {
+    pub(super) fn carry_out(&mut self, state: &DriveState, row: u8, span: &Span, stops: &mut bool) {
         if !self.lines.carry_out(&state.ops, row, span) {
             self.refuse(state, row, span);
             *stops = true;

@@ -1,11 +1,13 @@
 //! What the FTL and the driver tell of: nothing is done where nothing is recorded.
 
-use super::tape::{Other, Tape};
+use super::tape::{Moved, Other, Tape};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::flash::{Chips, Io, Order};
 use crate::ids::{BlockId, Unit};
 use crate::metrics::Counters;
+use crate::nand::command::Cause;
+use crate::nand::{Located, PROGRAM, Span};
 
 /// The flash where a technique is in use or may be.
 type Door = Option<Box<Chips>>;
@@ -29,6 +31,31 @@ impl Chips {
         if let Some(tape) = &mut self.tape {
             tape.at_rest(state, &self.lines, (counters, now_ns));
         }
+    }
+
+    /// The unit at a place of a victim is moved; [`Self::moved`] tells of all of a stretch.
+    #[inline(always)]
+    pub fn note_moved(&mut self, place: u32) {
+        self.moved.push(place);
+    }
+
+    /// Units of a victim, each a page, were moved to the pages from a place on. What the flash does not allow `stops`
+    /// the run.
+    pub fn moved(
+        &mut self,
+        state: &DriveState,
+        (victim, to, cause): (BlockId, Located, Cause),
+        (counters, now_ns): (&Counters, u64),
+        stops: &mut bool,
+    ) {
+        let row = state.program_row(PROGRAM, to.block);
+        let span = Span { block: to.block, page: to.place, pages: self.moved.len() as u32 };
+        self.carry_out(state, row, &span, stops);
+        if let Some(tape) = &mut self.tape {
+            let moved = Moved { victim, places: &self.moved, to, row, cause };
+            tape.moved(state, &moved, (counters, now_ns));
+        }
+        self.moved.clear();
     }
 
     /// The recording for a player, which then ends.

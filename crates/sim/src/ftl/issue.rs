@@ -129,7 +129,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The program of a write point, in its first lane.
     #[inline(always)]
-    fn program_of(&self, begun: &Begun) -> Program<'static> {
+    pub(super) fn program_of(&self, begun: &Begun) -> Program<'static> {
         let &Begun { place, shape, block, closes_block, cause, register_plane, .. } = begun;
         let state = &self.state;
         let group = state.geometry.group_of(block);
@@ -152,16 +152,19 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
-        let ticket = if T::IN_USE { self.take_command(io, order) } else { NO_TICKET };
+        let ticket = if T::IS_WATCHED { self.take_command(io, order) } else { NO_TICKET };
         let place = if T::IN_USE { self.state.superblocks.as_ref() } else { None };
         order.carry_out(io, &self.state, place, ticket, after, waiters)
     }
 
     /// The flash takes a command, and stops the run at one that it could not carry out.
     #[inline(always)]
-    fn take_command<'a>(&mut self, io: &mut Io<S>, order: impl Order<'a>) -> u32 {
+    fn take_command<'a, O: Order<'a>>(&mut self, io: &mut Io<S>, order: O) -> u32 {
         self.drain_notices(io);
         tell_command(&mut self.chips, &self.state, io, order);
+        if !T::IN_USE && O::READS {
+            return NO_TICKET;
+        }
         let Some(chips) = &mut self.chips else { return NO_TICKET };
         let ticket = chips.take(&self.state, order, &mut self.read_only);
         if !S::TIMED {

@@ -271,7 +271,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return;
         }
         job.page = page;
-        if !self.is_read_looked_at() {
+        if !self.is_looked_at() {
             io.counters.reads[job.cause as usize] += u64::from(group.pages_per_unit);
             return;
         }

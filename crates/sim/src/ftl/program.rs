@@ -132,7 +132,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if is_striped {
             count_other(&mut self.chips, &mut io.counters, Other::Parity, parity.into());
         }
-        if S::TIMED || T::IN_USE || self.settings.watches_pages {
+        if self.is_looked_at() {
             let closes_block = is_full;
             // Made for each of the three, so that it need not be in memory.
             let begun =

@@ -228,10 +228,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.read(io, wanted, after, &[waiter]);
     }
 
-    /// False where a read of one page need only be counted.
+    /// False where a command on one page need only be counted.
     #[inline(always)]
-    pub(super) fn is_read_looked_at(&self) -> bool {
-        S::TIMED || T::IN_USE || self.settings.watches_pages
+    pub(super) fn is_looked_at(&self) -> bool {
+        T::IS_WATCHED || self.is_costed()
+    }
+
+    /// True where commands take time or energy, or reads have errors.
+    #[inline(always)]
+    pub(super) fn is_costed(&self) -> bool {
+        S::TIMED || self.settings.watches_pages
     }
 
     /// Reads the whole pages of units, each once, those that can be sensed together with one command; says for each
@@ -280,7 +286,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         units: u32,
         sake: ReadOrigin,
     ) -> S::Stamp {
-        match self.is_read_looked_at() {
+        match self.is_looked_at() {
             true => self.sense_page(io, at, units, sake),
             false => self.count_read(io, at.block, sake),
         }
@@ -295,7 +301,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         waiters: &[RequestId],
     ) -> S::Stamp {
         let &Wanted { at, others, sake, .. } = wanted;
-        match self.is_read_looked_at() || !others.is_empty() {
+        match self.is_looked_at() || !others.is_empty() {
             true => self.sense(io, wanted, after, waiters),
             false => self.count_read(io, at.block, sake),
         }

@@ -133,7 +133,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             losses: Losses::default(),
             wear: wear_levelling(config, &state),
             spans: Vec::new(),
-            chips: T::IN_USE.then(|| Box::new(Chips::new(&state))),
+            chips: T::IS_WATCHED.then(|| Box::new(Chips::new(&state))),
             safeguard: Safeguard::of(config, &state, Lpn(first_trim_page), site).map(Box::new),
             declined_ns: u64::MAX,
             read_only: false,

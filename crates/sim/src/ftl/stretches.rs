@@ -8,9 +8,9 @@ use super::moving::Job;
 use super::origin::Origin;
 use crate::drive::Stretch;
 use crate::engine::Scheduler;
-use crate::flash::Alike;
+use crate::flash::{Alike, Order};
 use crate::ids::{AT_ONCE, Id, Lpn, PointId, Unit};
-use crate::nand::command::{Cause, Data, Extent, Program, Read, Sensing};
+use crate::nand::command::{Cause, Data, Extent, NO_TICKET, Program, Read, Sensing};
 use crate::nand::{Located, PROGRAM, READ, Span};
 use crate::technique::{Hooks, PageRead};
 
@@ -45,17 +45,29 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 true => self.rebind::<true>(from, to),
                 false => self.rebind::<false>(from, to),
             }
-            if self.is_read_looked_at() {
+            if T::IS_WATCHED
+                && let Some(chips) = &mut self.chips
+            {
+                chips.note_moved(place);
+            }
+            if self.is_costed() {
                 self.issue_move(io, job, &mut course, (place, count));
             }
             count += 1;
         }
         let of_cause = job.cause as usize;
-        if !self.is_read_looked_at() {
+        if !self.is_costed() {
             io.counters.reads[of_cause] += u64::from(count);
             io.counters.program_ops += u64::from(count);
         }
         io.counters.programs[of_cause] += u64::from(count);
+        if T::IS_WATCHED && count > 0 {
+            let told = (&io.counters, io.sched.now_ns());
+            let moved = (job.victim, course.to.to, job.cause);
+            if let Some(chips) = &mut self.chips {
+                chips.moved(&self.state, moved, told, &mut self.read_only);
+            }
+        }
         self.end_stretch(io, job, &course, count);
         count > 0
     }
@@ -78,7 +90,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         io.counters.programs[cause as usize] += 1;
         self.state.points[point].take_stretch(1);
         let (place, block, closes_block) = (to.place, to.block, room == 1);
-        if S::TIMED || self.settings.watches_pages {
+        if self.is_looked_at() {
             let (lanes, register_plane) = (1, None);
             let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
             self.issue_program(io, &begun, origin.after, origin.waiter.as_slice());
@@ -147,7 +159,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if closes_block {
             let (shape, lanes, register_plane) = (to.shape, 1, None);
             let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
-            self.issue_program(io, &begun, &after, &[]);
+            let program = self.program_of(&begun);
+            program.carry_out(io, &self.state, None, NO_TICKET, &after, &[]);
             return;
         }
         let program = Program {

@@ -228,7 +228,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(super) fn bind(&mut self, lpn: Lpn, old: Unit, new: Located, cause: Cause, now_ns: u64) {
         self.forget(old);
         self.state.bind(lpn, new);
-        if T::IN_USE
+        if T::IS_WATCHED
             && let Some(chips) = &mut self.chips
         {
             chips.stage(&self.state, new.unit, lpn, || From::of(cause, old));

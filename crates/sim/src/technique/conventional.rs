@@ -15,14 +15,14 @@ pub struct Watched(Conventional);
 /// A drive without techniques, for whose hooks no call is made.
 pub trait NoTechnique: Send + 'static {
     /// Whether the flash is watched: what each word line has been through, and what is recorded.
-    const IS_WATCHED: bool;
+    const IS_RECORDED: bool;
 
     /// What answers every hook.
     fn conventional(&mut self) -> &mut Conventional;
 }
 
 impl NoTechnique for Conventional {
-    const IS_WATCHED: bool = false;
+    const IS_RECORDED: bool = false;
 
     #[inline(always)]
     fn conventional(&mut self) -> &mut Conventional {
@@ -31,7 +31,7 @@ impl NoTechnique for Conventional {
 }
 
 impl NoTechnique for Watched {
-    const IS_WATCHED: bool = true;
+    const IS_RECORDED: bool = true;
 
     #[inline(always)]
     fn conventional(&mut self) -> &mut Conventional {

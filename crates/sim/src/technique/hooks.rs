@@ -53,6 +53,9 @@ pub trait Hooks: Send + 'static {
     /// False for the conventional drive, for which nothing of this is compiled.
     const IN_USE: bool = true;
 
+    /// Whether a [`Chips`](crate::flash::Chips) stands at the door to the flash.
+    const IS_WATCHED: bool = true;
+
     /// The technique that answers a hook on a group of dies, or else the conventional drive.
     fn owner(&self, hook: Hook, group: usize) -> &Self::Layer;
 
@@ -254,7 +257,9 @@ pub trait Hooks: Send + 'static {
 impl<N: NoTechnique> Hooks for N {
     type Layer = Conventional;
 
-    const IN_USE: bool = N::IS_WATCHED;
+    const IN_USE: bool = false;
+
+    const IS_WATCHED: bool = N::IS_RECORDED;
 
     #[inline]
     fn owner(&self, _: Hook, _: usize) -> &Conventional {

@@ -38,6 +38,7 @@ struct Kind {
     blocks: u64,
     units_per_block: u64,
     lines_per_block: u64,
+    pages_per_block: u64,
     bits: u64,
     units_per_page: u64,
     pages_per_unit: u64,
@@ -71,6 +72,7 @@ impl Drive {
                 first_line: line,
                 blocks: of("dies") * of("planes_per_die") * of("blocks_per_plane"),
                 units_per_block: of("units_per_block"),
+                pages_per_block: of("pages_per_block"),
                 lines_per_block: of("pages_per_block").div_ceil(of("bits")),
                 bits: of("bits"),
                 units_per_page: of("units_per_page"),
@@ -118,8 +120,12 @@ impl Drive {
         let last = self.kinds.last().expect("flash");
         let lines = (last.first_line + last.blocks * last.lines_per_block) as usize;
         let blocks = (last.first_block + last.blocks) as usize;
-        let u16_of = |two: &[u8]| u16::from_le_bytes(two.try_into().expect("two bytes"));
-        let lines = bytes.take(2 * lines).chunks(2).map(u16_of).collect();
+        let mut found = Vec::with_capacity(lines);
+        while found.len() < lines {
+            let (line, count) = (bytes.number() as u16, bytes.number() as usize);
+            found.resize(found.len() + count, line);
+        }
+        let lines = found;
         let mut valid = Vec::new();
         for block in 0..blocks as u64 {
             let words = bytes.take(8 * self.words_per_block);
@@ -146,6 +152,8 @@ struct Player<'a> {
     last: (u64, u64),
     old: [u64; CAUSES],
     read: [u64; CAUSES],
+    /// The row and the pages of the last program as guessed.
+    program: [(u8, u64); CAUSES],
     other: u64,
 }
 
@@ -162,6 +170,7 @@ impl<'a> Player<'a> {
             last: (0, 0),
             old: [0; CAUSES],
             read: [0; CAUSES],
+            program: [(0, 0); CAUSES],
             other: 0,
         }
     }
@@ -172,8 +181,8 @@ impl<'a> Player<'a> {
             let tag = bytes.byte();
             let (of, guessed, more) = ((tag >> 3 & 7) as usize, tag & 0x40 > 0, tag & 0x80 > 0);
             match tag & 7 {
-                0 => self.place(&mut bytes, of, guessed),
-                1 => self.program(&mut bytes, guessed, more),
+                0 => self.place(&mut bytes, of, guessed, more),
+                1 => self.program(&mut bytes, of, guessed, more),
                 2 => self.reads(&mut bytes, of, guessed, more),
                 3 => self.erase(&mut bytes),
                 4 => self.block(&mut bytes, of, more),
@@ -186,6 +195,7 @@ impl<'a> Player<'a> {
                 _ => match of {
                     0 => _ = bytes.number(),
                     1 => self.state.counts.fill(0),
+                    3 => self.moves(&mut bytes, guessed),
                     _ => {
                         let what = bytes.number() as usize;
                         // Padding and parity come last.
@@ -202,38 +212,92 @@ impl<'a> Player<'a> {
         self.state.valid[unit as usize] = false;
     }
 
-    fn place(&mut self, bytes: &mut Bytes<'_>, cause: usize, guessed: bool) {
+    fn place(&mut self, bytes: &mut Bytes<'_>, cause: usize, guessed: bool, ends: bool) {
+        let unit = self.target(bytes, cause, guessed);
+        match bytes.number() {
+            0 => _ = bytes.number(),
+            step => {
+                self.old[cause] = self.old[cause].wrapping_add(unfold(step - 1));
+                self.invalidate(self.old[cause]);
+            }
+        }
+        self.put(unit, cause);
+        if ends {
+            let (row, pages) = self.program[cause];
+            self.program_guessed(row, pages);
+        }
+    }
+
+    fn target(&mut self, bytes: &mut Bytes<'_>, cause: usize, guessed: bool) -> u64 {
         let next = self.then[self.block[cause] as usize];
-        let unit = match guessed {
+        match guessed {
             true => self.drive.unit(next, self.place[next as usize]),
             false => bytes.step(self.drive.unit(self.last.0, self.last.1)),
-        };
+        }
+    }
+
+    fn put(&mut self, unit: u64, cause: usize) {
         let (block, place) = self.drive.locate(unit);
         self.then[self.block[cause] as usize] = block;
         self.block[cause] = block;
         self.place[block as usize] = place + 1;
         self.last = (block, place);
-        match bytes.number() {
-            0 => _ = bytes.number(),
-            step => {
-                let old = self.old[cause].wrapping_add(unfold(step - 1));
-                self.old[cause] = old;
-                self.invalidate(old);
-            }
-        }
         assert!(!self.state.valid[unit as usize], "unit {unit} is in use");
         self.state.valid[unit as usize] = true;
         self.state.counts[cause] += 1;
         self.state.counts[2 * CAUSES + 3] += u64::from(cause == 0);
     }
 
-    fn program(&mut self, bytes: &mut Bytes<'_>, guessed: bool, more: bool) {
-        self.commands += 1;
-        let row = bytes.byte();
-        let pages = bytes.number();
+    /// Units of a victim are read, put and programmed one by one.
+    fn moves(&mut self, bytes: &mut Bytes<'_>, guessed: bool) {
+        let (cause, row) = (bytes.byte() as usize, bytes.byte());
+        let to = self.target(bytes, cause, guessed);
+        self.other = bytes.step(self.other);
+        let (count, mut place) = (bytes.number(), bytes.number());
+        self.program[cause] = (row, 1);
+        let pages = self.drive.kinds.iter().map(|kind| kind.pages_per_block).max();
+        for moved in 0..count {
+            if moved > 0 {
+                place += bytes.number() + 1;
+            }
+            self.commands += 1;
+            self.state.counts[CAUSES + cause] += 1;
+            self.read[cause] = self.other * pages.expect("flash") + place;
+            self.old[cause] = self.drive.unit(self.other, place);
+            self.invalidate(self.old[cause]);
+            self.put(to + moved, cause);
+            self.program_guessed(row, 1);
+        }
+    }
+
+    /// Where a program of so many pages begins that ends with the unit put last.
+    fn span(&self, pages: u64) -> (u64, u64) {
         let kind = self.drive.kind(self.last.0);
         let end = self.last.1 / kind.units_per_page * kind.pages_per_unit + kind.pages_per_unit;
-        let (mut block, mut page) = (self.last.0, end.saturating_sub(pages));
+        (self.last.0, end.saturating_sub(pages))
+    }
+
+    fn program_guessed(&mut self, row: u8, pages: u64) {
+        self.commands += 1;
+        let (block, page) = self.span(pages);
+        self.write(row, block, page, pages);
+        self.count_program(row);
+    }
+
+    fn count_program(&mut self, row: u8) {
+        self.state.counts[2 * CAUSES] += 1;
+        self.state.counts[2 * CAUSES + 1] += u64::from(self.drive.rows[row as usize].1);
+    }
+
+    fn program(&mut self, bytes: &mut Bytes<'_>, cause: usize, guessed: bool, more: bool) {
+        let row = bytes.byte();
+        let pages = bytes.number();
+        if guessed && !more {
+            self.program[cause] = (row, pages);
+            return self.program_guessed(row, pages);
+        }
+        self.commands += 1;
+        let (mut block, mut page) = self.span(pages);
         if !guessed {
             (block, page) = (bytes.step(block), bytes.step(page));
         }
@@ -245,8 +309,7 @@ impl<'a> Player<'a> {
                 self.write(row, block, page, pages);
             }
         }
-        self.state.counts[2 * CAUSES] += 1;
-        self.state.counts[2 * CAUSES + 1] += u64::from(self.drive.rows[row as usize].1);
+        self.count_program(row);
     }
 
     fn write(&mut self, row: u8, block: u64, page: u64, pages: u64) {

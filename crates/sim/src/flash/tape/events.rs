@@ -1,7 +1,7 @@
 //! The events of a recording.
 
 use super::sections::{put_number, put_step};
-use super::{Other, Part, STRIDE, Tape};
+use super::{Moved, Other, Part, STRIDE, Tape};
 use crate::drive::DriveState;
 use crate::ids::{BlockId, Id, Lpn, Unit};
 use crate::metrics::Counters;
@@ -21,13 +21,15 @@ mod kind {
     pub const DROP: u8 = 5;
     pub const DONE: u8 = 6;
     pub const OTHER: u8 = 7;
-    /// Of [`OTHER`]: time passes; counting begins anew; units are programmed with something else than data.
+    /// Of [`OTHER`]: time passes; counting begins anew; units are programmed with something else than data; units are
+    /// moved one by one.
     pub const TIME: u8 = 0;
     pub const ANEW: u8 = 1;
     pub const FILLED: u8 = 2;
+    pub const MOVED: u8 = 3;
     /// As the reader guesses it.
     pub const GUESSED: u8 = 1 << 6;
-    /// Pages in further planes follow; of a block: it was erased.
+    /// Pages in further planes follow; of a block: it was erased; of a unit: it ends a program that is as guessed.
     pub const MORE: u8 = 1 << 7;
 }
 
@@ -38,6 +40,7 @@ impl Tape {
 
     #[inline]
     fn tag(&mut self, kind: u8, of: u8, flags: u8) {
+        self.placed = usize::MAX;
         self.events.push(kind | of << 3 | flags);
     }
 
@@ -77,6 +80,7 @@ impl Tape {
         let of = cause as usize;
         let is_guessed = self.guess.unit(&drive.geometry, of) == at.unit;
         self.tag(kind::PLACE, cause as u8, if is_guessed { kind::GUESSED } else { 0 });
+        self.placed = self.events.len() - 1;
         if !is_guessed {
             self.step(self.guess.last.unit.0, at.unit.0);
         }
@@ -122,8 +126,10 @@ impl Tape {
     /// A request is over.
     pub fn done(&mut self, op: Op, latency_ns: u64) {
         if self.is_on() {
-            self.tag(kind::DONE, op as u8, 0);
-            self.number(latency_ns);
+            if self.is_timed {
+                self.tag(kind::DONE, op as u8, 0);
+                self.number(latency_ns);
+            }
             self.curve.done(op, latency_ns);
         }
     }
@@ -161,9 +167,7 @@ impl Tape {
             return;
         }
         self.clock(now_ns);
-        if self.commands.is_multiple_of(STRIDE) && self.commands > 0 {
-            self.curve.mark(self.commands, now_ns, drive, counters);
-        }
+        self.mark_if_due(drive, (counters, now_ns));
         self.commands += 1;
         match command {
             Command::Program(program) => self.program(drive, command, program),
@@ -172,13 +176,68 @@ impl Tape {
         }
     }
 
+    #[inline]
+    fn mark_if_due(&mut self, drive: &DriveState, (counters, now_ns): (&Counters, u64)) {
+        if self.commands >= self.next_mark {
+            self.curve.mark(self.commands, now_ns, drive, counters);
+            self.next_mark = self.commands + STRIDE;
+        }
+    }
+
+    /// Units of a victim were moved: each was read, given a place and programmed.
+    pub fn moved(
+        &mut self,
+        drive: &DriveState,
+        moved: &Moved<'_>,
+        (counters, now_ns): (&Counters, u64),
+    ) {
+        let &Moved { victim, places, to, row, cause } = moved;
+        let (Some(&first), true) = (places.first(), self.is_on()) else { return };
+        self.clock(now_ns);
+        let (of, count) = (cause as usize, places.len() as u32);
+        let is_guessed = self.guess.unit(&drive.geometry, of) == to.unit;
+        self.tag(kind::OTHER, kind::MOVED, if is_guessed { kind::GUESSED } else { 0 });
+        self.events.extend_from_slice(&[cause as u8, row]);
+        if !is_guessed {
+            self.step(self.guess.last.unit.0, to.unit.0);
+        }
+        self.step(self.guess.other, victim.number().into());
+        self.number(count.into());
+        self.number(first.into());
+        let mut last = first;
+        for &place in &places[1..] {
+            self.number((place - last - 1).into());
+            last = place;
+        }
+        self.guess.placed(of, to);
+        let at = |further| Located { unit: to.unit.plus(further), place: to.place + further, ..to };
+        self.guess.placed(of, at(count - 1));
+        self.guess.old[of] = drive.geometry.first_unit(victim).plus(last).0;
+        self.guess.read[of] = u64::from(victim.number()) * self.guess.pages_per_block + u64::from(last);
+        self.guess.program[of] = (row, 1);
+        self.guess.other = victim.number().into();
+        self.commands += 2 * u64::from(count);
+        self.mark_if_due(drive, (counters, now_ns));
+    }
+
     fn program(&mut self, drive: &DriveState, command: &Command<'_>, program: &Program<'_>) {
         let Program { span, others, cause, .. } = *program;
         let guess = self.guess.span(&drive.geometry, span.pages);
         let is_guessed = guess == span;
+        let row = drive.row_of(command, 0, span.block);
+        if is_guessed && others.is_empty() {
+            let usual = (row, span.pages);
+            let before = std::mem::replace(&mut self.guess.program[cause as usize], usual);
+            if let Some(tag) = self.events.get_mut(self.placed).filter(|_| before == usual)
+                && *tag >> 3 & 7 == cause as u8
+            {
+                *tag |= kind::MORE;
+                return;
+            }
+        }
         let more = if others.is_empty() { 0 } else { kind::MORE };
         self.tag(kind::PROGRAM, cause as u8, more | if is_guessed { kind::GUESSED } else { 0 });
-        self.events.push(drive.row_of(command, 0, span.block));
+        self.events.push(row);
         self.number(span.pages.into());
         if !is_guessed {
             self.span(guess, span);

@@ -16,6 +16,8 @@ pub(super) struct Guess {
     /// The unit that was placed last, and where the data of each cause came from last.
     pub last: Located,
     pub old: [u64; CAUSES],
+    /// By cause: the row and the pages of the last program of one span that was as guessed.
+    pub program: [(u8, u32); CAUSES],
     /// By cause: the page that was read last, in pages of the drive.
     pub read: [u64; CAUSES],
     /// The block that was erased, or changed, last.

@@ -13,14 +13,18 @@ mod state;
 use crate::drive::DriveState;
 use crate::error::{Error, infeasible};
 use crate::metrics::{Counters, RunResult};
-use crate::nand::WordLines;
+use crate::ids::BlockId;
 use crate::nand::command::Cause;
+use crate::nand::{Located, WordLines};
 use curve::{Curve, STRIDE};
 use guess::Guess;
 pub use sections::MAGIC;
 use sections::{Sections, put_number};
 use serde_json::json;
 use std::io::Write;
+
+/// Flash commands after which a keyframe is not put off for the sake of its bytes, so that a reader gets anywhere soon.
+const MOST_BETWEEN: u64 = 1 << 20;
 
 /// The number of the format.
 const FORMAT: u32 = 1;
@@ -36,6 +40,21 @@ pub enum Other {
     Of(Cause),
 }
 
+/// Units of a victim that were moved one after the other, each a page, to the pages from a place on.
+#[derive(Debug, Clone, Copy)]
+pub struct Moved<'a> {
+    /// The victim.
+    pub victim: BlockId,
+    /// Their places in it.
+    pub places: &'a [u32],
+    /// Where the first of them went.
+    pub to: Located,
+    /// The row of their programs.
+    pub row: u8,
+    /// On whose behalf.
+    pub cause: Cause,
+}
+
 /// Which part of a run is recorded.
 #[derive(Debug, Clone, Copy)]
 pub struct TapeOptions {
@@ -45,8 +64,8 @@ pub struct TapeOptions {
     pub length_ns: u64,
     /// Flash commands that it has at most.
     pub most_commands: u64,
-    /// Flash commands between two keyframes at least. A keyframe also waits until the events before it take twice its
-    /// bytes.
+    /// Flash commands between two keyframes at least. A keyframe also waits for half as many commands as there are word
+    /// lines, all of which it looks at, and until the events before it take twice its bytes.
     pub keyframe_commands: u64,
 }
 
@@ -91,11 +110,16 @@ pub struct Tape {
     part: Part,
     /// Events since the last keyframe.
     events: Vec<u8>,
+    /// Where the last one begins, if a unit was given a place by it.
+    placed: usize,
     event_bytes: u64,
     keyframe_bytes: u64,
+    word_lines: u64,
     /// Commands so far, and before the last keyframe.
     commands: u64,
     commands_before: u64,
+    /// Commands after which the figures are noted next.
+    next_mark: u64,
     now_ns: u64,
     guess: Guess,
     curve: Curve,
@@ -110,10 +134,13 @@ impl Tape {
             is_timed: false,
             part: Part::Before,
             events: Vec::new(),
+            placed: usize::MAX,
             event_bytes: 0,
             keyframe_bytes: 0,
+            word_lines: 0,
             commands: 0,
             commands_before: 0,
+            next_mark: STRIDE,
             now_ns: 0,
             guess: Guess::default(),
             curve: Curve::default(),
@@ -144,11 +171,13 @@ impl Tape {
     }
 
     fn is_keyframe_due(&self) -> bool {
-        self.commands - self.commands_before >= self.options.keyframe_commands
-            && self.events.len() as u64 >= 2 * self.keyframe_bytes
+        let commands = self.commands - self.commands_before;
+        commands >= self.options.keyframe_commands.max(self.word_lines / 2)
+            && (self.events.len() as u64 >= 2 * self.keyframe_bytes || commands >= MOST_BETWEEN)
     }
 
     fn begin(&mut self, drive: &DriveState, lines: &WordLines, counters: &Counters, now_ns: u64) {
+        self.word_lines = lines.count() as u64;
         self.part = Part::On;
         self.now_ns = now_ns;
         self.file.begin();
@@ -182,6 +211,7 @@ impl Tape {
         self.keyframe_bytes = keyframe.len() as u64;
         self.commands_before = self.commands;
         self.guess = Guess::new(&drive.geometry);
+        self.placed = usize::MAX;
     }
 
     /// The run, or what is recorded of it, is over.

@@ -60,6 +60,20 @@ impl Sections {
 /// Appends a number in groups of seven bits, the lowest first.
 #[inline]
 pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
+    if (0x80..1 << 28).contains(&number) {
+        // All groups at once, because nobody can foretell how many there are.
+        let number = number as u32;
+        let spread = number & 0x7f
+            | (number & 0x3f80) << 1
+            | (number & 0x1f_c000) << 2
+            | (number & 0xfe0_0000) << 3;
+        let groups = (38 - number.leading_zeros()) / 7;
+        let more = 0x80_8080 & ((1 << (8 * (groups - 1))) - 1);
+        let end = bytes.len() + groups as usize;
+        bytes.extend_from_slice(&(spread | more).to_le_bytes());
+        bytes.truncate(end);
+        return;
+    }
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;

@@ -108,11 +108,14 @@ pub(super) fn keyframe(drive: &DriveState, lines: &WordLines) -> Vec<u8> {
     let blocks = drive.blocks.as_slice();
     let words = drive.geometry.blocks().into_iter().flat_map(|block| drive.valid.words(block));
     let of_block = 8 * drive.geometry.stride as usize / 64 + 14;
-    let mut bytes = Vec::with_capacity(2 * lines.count() + of_block * blocks.len());
-    bytes.extend(lines.numbers().flat_map(u16::to_le_bytes));
-    bytes.extend(words.flat_map(|word| word.to_le_bytes()));
+    let mut bytes = Vec::with_capacity(of_block * blocks.len());
+    for (line, count) in lines.runs() {
+        put_number(&mut bytes, line.into());
+        put_number(&mut bytes, count as u64);
+    }
+    words.for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
     bytes.extend(blocks.iter().map(|block| block.state as u8));
     bytes.extend(blocks.iter().map(|block| block.stream().0 as u8));
-    bytes.extend(blocks.iter().flat_map(|block| block.erases.to_le_bytes()));
+    blocks.iter().for_each(|block| bytes.extend_from_slice(&block.erases.to_le_bytes()));
     bytes
 }

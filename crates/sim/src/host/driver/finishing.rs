@@ -72,7 +72,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             self.device.io.sched.itemise(request, parts_done_ns, counts);
         }
         self.recorder.finish(request);
-        if T::IN_USE
+        if T::IS_WATCHED
             && !request.is_refused
             && let Some(tape) = self.device.ftl.state_and_chips().1.and_then(Chips::tape)
         {

@@ -62,7 +62,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     ) -> u64 {
         let number = self.recorder.number();
         let placed = Placed { request: *request, number, parity, lpns, coverage };
-        if T::IN_USE {
+        if T::IS_WATCHED {
             self.device.at_rest();
         }
         let mut id = None;

@@ -312,16 +312,31 @@ impl WordLines {
         self.lines.len()
     }
 
-    /// What each has been through, block by block: its mode in the lowest four bits, the pages that were programmed in
-    /// the next four, and the programs in place since in the upper eight.
-    pub fn numbers(&self) -> impl Iterator<Item = u16> {
-        self.lines.iter().map(|line| line.number())
+    /// What each has been through, block by block, and how many in a row the same: the mode in the lowest four bits, the
+    /// pages that were programmed in the next four, and the programs in place since in the upper eight.
+    pub fn runs(&self) -> impl Iterator<Item = (u16, usize)> {
+        let mut rest = self.lines.as_slice();
+        std::iter::from_fn(move || {
+            let &line = rest.first()?;
+            let count = alike(rest);
+            rest = &rest[count..];
+            Some((line.number(), count))
+        })
     }
 
     /// Bytes that it takes.
     pub fn bytes(&self) -> usize {
         self.lines.capacity() * size_of::<Line>() + self.next.bytes()
     }
+}
+
+/// How many word lines from the first on are like it.
+fn alike(lines: &[Line]) -> usize {
+    let first = lines[0];
+    // Without a way out within a part, so that many are compared at once.
+    let is_alike = |part: &&[Line]| part.iter().fold(true, |all, &line| all & (line == first));
+    let whole = 64 * lines.chunks_exact(64).take_while(is_alike).count();
+    whole + lines[whole..].iter().take_while(|&&line| line == first).count()
 }
 
 /// The word line of a page, and the page types from there on that a span covers of it.
