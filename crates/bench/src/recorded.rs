@@ -15,14 +15,8 @@ const TRIES: usize = 3;
 pub const CASES: &[Case] = &[
     Case { goal: goal("recorded/count"), run: |tiny| measure("count/uniform/16g", tiny) },
     Case { goal: goal("recorded/in_order"), run: |tiny| measure("timed/in_order/16g", tiny) },
-    Case {
-        goal: goal("recorded/priorities"),
-        run: |tiny| measure("timed/priorities/16g", tiny),
-    },
-    Case {
-        goal: goal("recorded/ressd"),
-        run: |tiny| measure("timed/priorities/ressd/tlc", tiny),
-    },
+    Case { goal: goal("recorded/priorities"), run: |tiny| measure("timed/priorities/16g", tiny) },
+    Case { goal: goal("recorded/ressd"), run: |tiny| measure("timed/priorities/ressd/tlc", tiny) },
 ];
 
 const fn goal(name: &'static str) -> Goal {

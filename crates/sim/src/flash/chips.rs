@@ -7,7 +7,6 @@ use super::marks::{Mark, Marks};
 use super::medium::{From, Issued, Medium};
 use super::metadata::{Area, Note};
 use super::recording::{FIRST, Holds, OpKind, RecordedSpan, Recording, Versions};
-use super::tape::Tape;
 use crate::drive::DriveState;
 use crate::engine::{Notice, Phase};
 use crate::ids::{BlockId, Lpn, Unit};
@@ -39,7 +38,7 @@ struct UnderWay {
 
 /// The flash of a drive with a technique.
 pub struct Chips {
-    pub(super) lines: WordLines,
+    lines: WordLines,
     marks: Option<Marks>,
     /// The data, where there is any.
     medium: Option<Box<dyn Medium>>,
@@ -54,10 +53,6 @@ pub struct Chips {
     under_way: FxHashMap<u32, UnderWay>,
     next_ticket: u32,
     pub(super) illegal: Option<String>,
-    /// What is recorded for a player, where anything is.
-    pub(super) tape: Option<Box<Tape>>,
-    /// Places of a victim whose units are being moved in a stretch.
-    pub(super) moved: Vec<u32>,
 }
 
 impl Chips {
@@ -75,8 +70,6 @@ impl Chips {
             under_way: FxHashMap::default(),
             next_ticket: 0,
             illegal: None,
-            tape: None,
-            moved: Vec::new(),
         }
     }
 
@@ -137,6 +130,11 @@ impl Chips {
     /// The present by the clock of what is recorded.
     pub fn now(&self, now_ns: u64) -> u64 {
         self.recording.as_ref().map_or(now_ns, |recording| recording.now(now_ns))
+    }
+
+    /// What each word line has been through.
+    pub fn lines(&self) -> &WordLines {
+        &self.lines
     }
 
     /// The marks, where they are kept.
@@ -317,7 +315,7 @@ impl Chips {
 
     /// The word lines of a span are as an operation of a row leaves them, if it is legal.
     #[inline(always)]
-    pub(super) fn carry_out(&mut self, state: &DriveState, row: u8, span: &Span, stops: &mut bool) {
+    fn carry_out(&mut self, state: &DriveState, row: u8, span: &Span, stops: &mut bool) {
         if !self.lines.carry_out(&state.ops, row, span) {
             self.refuse(state, row, span);
             *stops = true;

@@ -152,19 +152,30 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
-        let ticket = if T::IS_WATCHED { self.take_command(io, order) } else { NO_TICKET };
+        if T::IS_WATCHED {
+            tell_command(&mut self.tape, &self.state, io, order);
+        }
+        self.issue_untold(io, order, after, waiters)
+    }
+
+    /// Hands a command to the flash of which a recording knows.
+    #[inline(always)]
+    pub(super) fn issue_untold<'a>(
+        &mut self,
+        io: &mut Io<S>,
+        order: impl Order<'a>,
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        let ticket = if T::IN_USE { self.take_command(io, order) } else { NO_TICKET };
         let place = if T::IN_USE { self.state.superblocks.as_ref() } else { None };
         order.carry_out(io, &self.state, place, ticket, after, waiters)
     }
 
     /// The flash takes a command, and stops the run at one that it could not carry out.
     #[inline(always)]
-    fn take_command<'a, O: Order<'a>>(&mut self, io: &mut Io<S>, order: O) -> u32 {
+    fn take_command<'a>(&mut self, io: &mut Io<S>, order: impl Order<'a>) -> u32 {
         self.drain_notices(io);
-        tell_command(&mut self.chips, &self.state, io, order);
-        if !T::IN_USE && O::READS {
-            return NO_TICKET;
-        }
         let Some(chips) = &mut self.chips else { return NO_TICKET };
         let ticket = chips.take(&self.state, order, &mut self.read_only);
         if !S::TIMED {

@@ -133,7 +133,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             losses: Losses::default(),
             wear: wear_levelling(config, &state),
             spans: Vec::new(),
-            chips: T::IS_WATCHED.then(|| Box::new(Chips::new(&state))),
+            chips: T::IN_USE.then(|| Box::new(Chips::new(&state))),
+            tape: None,
             safeguard: Safeguard::of(config, &state, Lpn(first_trim_page), site).map(Box::new),
             declined_ns: u64::MAX,
             read_only: false,
@@ -192,6 +193,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             settings: self.settings,
             spans: Vec::new(),
             chips: self.chips,
+            tape: self.tape,
             declined_ns: u64::MAX,
             read_only: self.read_only,
         }

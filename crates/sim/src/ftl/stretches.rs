@@ -8,9 +8,9 @@ use super::moving::Job;
 use super::origin::Origin;
 use crate::drive::Stretch;
 use crate::engine::Scheduler;
-use crate::flash::{Alike, Order};
+use crate::flash::Alike;
 use crate::ids::{AT_ONCE, Id, Lpn, PointId, Unit};
-use crate::nand::command::{Cause, Data, Extent, NO_TICKET, Program, Read, Sensing};
+use crate::nand::command::{Cause, Data, Extent, Program, Read, Sensing};
 use crate::nand::{Located, PROGRAM, READ, Span};
 use crate::technique::{Hooks, PageRead};
 
@@ -46,9 +46,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 false => self.rebind::<false>(from, to),
             }
             if T::IS_WATCHED
-                && let Some(chips) = &mut self.chips
+                && let Some(tape) = &mut self.tape
             {
-                chips.note_moved(place);
+                tape.note_moved(place);
             }
             if self.is_costed() {
                 self.issue_move(io, job, &mut course, (place, count));
@@ -61,12 +61,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             io.counters.program_ops += u64::from(count);
         }
         io.counters.programs[of_cause] += u64::from(count);
-        if T::IS_WATCHED && count > 0 {
-            let told = (&io.counters, io.sched.now_ns());
+        if T::IS_WATCHED
+            && let Some(tape) = &mut self.tape
+        {
             let moved = (job.victim, course.to.to, job.cause);
-            if let Some(chips) = &mut self.chips {
-                chips.moved(&self.state, moved, told, &mut self.read_only);
-            }
+            tape.moved(&self.state, moved, (&io.counters, io.sched.now_ns()));
         }
         self.end_stretch(io, job, &course, count);
         count > 0
@@ -85,15 +84,23 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) {
         let &Stretch { to, room, shape } = stretch;
         let old = origin.old.unwrap_or_else(|| self.state.unit_of(lpn));
-        self.bind(lpn, old, to, cause, io.sched.now_ns());
+        let now_ns = io.sched.now_ns();
+        if T::IS_WATCHED
+            && let Some(tape) = &mut self.tape
+        {
+            tape.put_page(&self.state, to, (lpn, old), cause, (&io.counters, now_ns));
+        }
+        self.bind_untold(lpn, old, to, cause, now_ns);
         self.ask_for_line_after(to.unit);
         io.counters.programs[cause as usize] += 1;
         self.state.points[point].take_stretch(1);
         let (place, block, closes_block) = (to.place, to.block, room == 1);
-        if self.is_looked_at() {
+        if self.is_costed() {
             let (lanes, register_plane) = (1, None);
             let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
-            self.issue_program(io, &begun, origin.after, origin.waiter.as_slice());
+            let program = self.program_of(&begun);
+            self.note_program(io, program.span, &[]);
+            self.issue_untold(io, program, origin.after, origin.waiter.as_slice());
         } else {
             io.counters.program_ops += 1;
         }
@@ -150,7 +157,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             None => io.read_alike(&self.state, &mut course.reads, read),
             sensed => {
                 let again = self.reader.again(read, sensed);
-                self.issue(io, again, &S::Join::default(), &[])
+                self.issue_untold(io, again, &S::Join::default(), &[])
             }
         };
         io.sched.join(&mut after, stamp);
@@ -159,8 +166,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if closes_block {
             let (shape, lanes, register_plane) = (to.shape, 1, None);
             let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
-            let program = self.program_of(&begun);
-            program.carry_out(io, &self.state, None, NO_TICKET, &after, &[]);
+            self.issue_untold(io, self.program_of(&begun), &after, &[]);
             return;
         }
         let program = Program {

@@ -226,15 +226,30 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The map follows a unit to its new place; its old place is no longer valid.
     #[inline(always)]
     pub(super) fn bind(&mut self, lpn: Lpn, old: Unit, new: Located, cause: Cause, now_ns: u64) {
+        if T::IS_WATCHED
+            && let Some(tape) = &mut self.tape
+        {
+            tape.place(&self.state, new, (lpn, old), cause, now_ns);
+        }
+        self.bind_untold(lpn, old, new, cause, now_ns);
+    }
+
+    /// [`Self::bind`] where a recording knows of it.
+    #[inline(always)]
+    pub(super) fn bind_untold(
+        &mut self,
+        lpn: Lpn,
+        old: Unit,
+        new: Located,
+        cause: Cause,
+        now_ns: u64,
+    ) {
         self.forget(old);
         self.state.bind(lpn, new);
-        if T::IS_WATCHED
+        if T::IN_USE
             && let Some(chips) = &mut self.chips
         {
             chips.stage(&self.state, new.unit, lpn, || From::of(cause, old));
-            if let Some(tape) = chips.tape() {
-                tape.place(&self.state, new, (lpn, old), cause, now_ns);
-            }
         }
         let group = self.group_of_block(new.block);
         for layer in self.technique.observers_of_mut(group) {
@@ -298,7 +313,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.note_trim(lpn, self.state.unit_of(lpn));
         }
         let old = self.state.unit_of(lpn);
-        tell_drop(&mut self.chips, old);
+        tell_drop(&mut self.tape, old);
         self.forget(old);
         self.state.map.set(lpn, Unit::NONE);
         self.losses.trimmed.insert(lpn.number());

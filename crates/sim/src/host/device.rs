@@ -3,7 +3,6 @@
 use super::Ask;
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::flash::Chips;
 use crate::flash::tape::Tape;
 use crate::ftl::{Ftl, Io};
 use crate::ids::Lpn;
@@ -72,15 +71,14 @@ impl<T: Hooks, S: Scheduler> Device<T, S> {
     /// No command is being carried out: a moment at which a recording may keep the state of the drive.
     #[inline(always)]
     pub fn at_rest(&mut self) {
-        if let (state, Some(chips)) = self.ftl.state_and_chips() {
-            chips.at_rest(state, &self.io.counters, self.io.sched.now_ns());
+        if let Some((tape, kept)) = self.ftl.taped() {
+            tape.at_rest(kept, (&self.io.counters, self.io.sched.now_ns()));
         }
     }
 
     /// The recording for a player, which then ends.
     pub fn take_tape(&mut self) -> Option<Tape> {
-        let (state, chips) = self.ftl.state_and_chips();
-        chips?.take_tape(state, &self.io.counters, self.io.sched.now_ns())
+        self.ftl.take_tape(&self.io.counters, self.io.sched.now_ns())
     }
 
     /// The present by the clock of the flash's recording.
@@ -102,7 +100,7 @@ impl<T: Hooks, S: Scheduler> Device<T, S> {
 
     /// Counts anew from here on. What it holds, how worn it is and what is under way do not change.
     pub fn count_anew(&mut self) {
-        if let Some(tape) = self.ftl.state_and_chips().1.and_then(Chips::tape) {
+        if let Some((tape, _)) = self.ftl.taped() {
             tape.count_anew(&self.io.counters);
         }
         let worn_out_blocks = self.io.counters.worn_out_blocks;

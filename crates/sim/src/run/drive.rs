@@ -120,7 +120,7 @@ pub trait MemberDrive: Drive + Member {
     /// What its technique and its erase scheme warn of.
     fn warnings(&self) -> Vec<String>;
 
-    /// Records for a player what it does from now on, where a technique is in use or may be.
+    /// Records for a player what it does from now on, where that may be recorded.
     fn play_to(&mut self, tape: Tape);
 
     /// The recording for a player, which then ends.
@@ -263,9 +263,7 @@ impl<T: Hooks, S: Scheduler> MemberDrive for Driver<T, S> {
     }
 
     fn play_to(&mut self, tape: Tape) {
-        if let (_, Some(chips)) = self.device.ftl.state_and_chips() {
-            chips.play_to(tape, S::TIMED);
-        }
+        self.device.ftl.play_to(tape);
     }
 
     fn take_tape(&mut self) -> Option<Tape> {

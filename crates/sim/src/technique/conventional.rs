@@ -8,21 +8,21 @@ use crate::ids::BlockId;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Conventional;
 
-/// No technique, on flash that is watched as that of a technique is: for recordings.
+/// No technique, where what is done may be recorded.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Watched(Conventional);
 
 /// A drive without techniques, for whose hooks no call is made.
 pub trait NoTechnique: Send + 'static {
-    /// Whether the flash is watched: what each word line has been through, and what is recorded.
-    const IS_RECORDED: bool;
+    /// Whether what is done may be recorded for a player.
+    const IS_WATCHED: bool;
 
     /// What answers every hook.
     fn conventional(&mut self) -> &mut Conventional;
 }
 
 impl NoTechnique for Conventional {
-    const IS_RECORDED: bool = false;
+    const IS_WATCHED: bool = false;
 
     #[inline(always)]
     fn conventional(&mut self) -> &mut Conventional {
@@ -31,7 +31,7 @@ impl NoTechnique for Conventional {
 }
 
 impl NoTechnique for Watched {
-    const IS_RECORDED: bool = true;
+    const IS_WATCHED: bool = true;
 
     #[inline(always)]
     fn conventional(&mut self) -> &mut Conventional {

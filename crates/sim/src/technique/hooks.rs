@@ -53,7 +53,7 @@ pub trait Hooks: Send + 'static {
     /// False for the conventional drive, for which nothing of this is compiled.
     const IN_USE: bool = true;
 
-    /// Whether a [`Chips`](crate::flash::Chips) stands at the door to the flash.
+    /// Whether what is done may be recorded for a player.
     const IS_WATCHED: bool = true;
 
     /// The technique that answers a hook on a group of dies, or else the conventional drive.
@@ -259,7 +259,7 @@ impl<N: NoTechnique> Hooks for N {
 
     const IN_USE: bool = false;
 
-    const IS_WATCHED: bool = N::IS_RECORDED;
+    const IS_WATCHED: bool = N::IS_WATCHED;
 
     #[inline]
     fn owner(&self, _: Hook, _: usize) -> &Conventional {

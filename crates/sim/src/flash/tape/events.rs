@@ -1,12 +1,12 @@
 //! The events of a recording.
 
 use super::sections::{put_number, put_step};
-use super::{Moved, Other, Part, STRIDE, Tape};
+use super::{Other, Part, STRIDE, Tape};
 use crate::drive::DriveState;
 use crate::ids::{BlockId, Id, Lpn, Unit};
 use crate::metrics::Counters;
 use crate::nand::command::{CAUSES, Cause, Command, Erase, Program, Read};
-use crate::nand::{Block, Located, Loops, Span};
+use crate::nand::{Block, Located, Loops, PROGRAM, Span};
 use wordline_trace::Op;
 
 const _: () = assert!(CAUSES <= 8, "a cause has three bits");
@@ -73,10 +73,33 @@ impl Tape {
         cause: Cause,
         now_ns: u64,
     ) {
+        if self.is_on() {
+            self.clock(now_ns);
+            self.put(drive, at, (lpn, old), cause);
+        }
+    }
+
+    /// [`Self::place`] of a unit that is a page and is programmed at once.
+    pub fn put_page(
+        &mut self,
+        drive: &DriveState,
+        at: Located,
+        (lpn, old): (Lpn, Unit),
+        cause: Cause,
+        (counters, now_ns): (&Counters, u64),
+    ) {
         if !self.is_on() {
             return;
         }
         self.clock(now_ns);
+        self.put(drive, at, (lpn, old), cause);
+        self.mark_if_due(drive, (counters, now_ns));
+        self.commands += 1;
+        self.program_guessed(cause, (drive.program_row(PROGRAM, at.block), 1));
+    }
+
+    #[inline(always)]
+    fn put(&mut self, drive: &DriveState, at: Located, (lpn, old): (Lpn, Unit), cause: Cause) {
         let of = cause as usize;
         let is_guessed = self.guess.unit(&drive.geometry, of) == at.unit;
         self.tag(kind::PLACE, cause as u8, if is_guessed { kind::GUESSED } else { 0 });
@@ -176,7 +199,7 @@ impl Tape {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn mark_if_due(&mut self, drive: &DriveState, (counters, now_ns): (&Counters, u64)) {
         if self.commands >= self.next_mark {
             self.curve.mark(self.commands, now_ns, drive, counters);
@@ -184,40 +207,59 @@ impl Tape {
         }
     }
 
-    /// Units of a victim were moved: each was read, given a place and programmed.
+    /// The unit at a place of a victim is moved; [`Self::moved`] tells of all.
+    #[inline(always)]
+    pub fn note_moved(&mut self, place: u32) {
+        self.moved.push(place);
+    }
+
+    /// Units of a victim, each a page, were moved to a place and those after it: each was read, placed and programmed.
     pub fn moved(
         &mut self,
         drive: &DriveState,
-        moved: &Moved<'_>,
+        (victim, to, cause): (BlockId, Located, Cause),
         (counters, now_ns): (&Counters, u64),
     ) {
-        let &Moved { victim, places, to, row, cause } = moved;
-        let (Some(&first), true) = (places.first(), self.is_on()) else { return };
-        self.clock(now_ns);
-        let (of, count) = (cause as usize, places.len() as u32);
-        let is_guessed = self.guess.unit(&drive.geometry, of) == to.unit;
-        self.tag(kind::OTHER, kind::MOVED, if is_guessed { kind::GUESSED } else { 0 });
-        self.events.extend_from_slice(&[cause as u8, row]);
-        if !is_guessed {
-            self.step(self.guess.last.unit.0, to.unit.0);
+        let places = std::mem::take(&mut self.moved);
+        if let (&[first, ..], true) = (places.as_slice(), self.is_on()) {
+            self.clock(now_ns);
+            let (of, count) = (cause as usize, places.len() as u32);
+            let is_guessed = self.guess.unit(&drive.geometry, of) == to.unit;
+            self.tag(kind::OTHER, kind::MOVED, if is_guessed { kind::GUESSED } else { 0 });
+            let row = drive.program_row(PROGRAM, to.block);
+            self.events.extend_from_slice(&[cause as u8, row]);
+            if !is_guessed {
+                self.step(self.guess.last.unit.0, to.unit.0);
+            }
+            self.step(self.guess.other, victim.number().into());
+            self.number(count.into());
+            self.number(first.into());
+            let mut last = first;
+            for &place in &places[1..] {
+                self.number((place - last - 1).into());
+                last = place;
+            }
+            self.guess.moved(&drive.geometry, of, (victim, last), (to, count), row);
+            self.commands += 2 * u64::from(count);
+            self.mark_if_due(drive, (counters, now_ns));
         }
-        self.step(self.guess.other, victim.number().into());
-        self.number(count.into());
-        self.number(first.into());
-        let mut last = first;
-        for &place in &places[1..] {
-            self.number((place - last - 1).into());
-            last = place;
+        self.moved = places;
+        self.moved.clear();
+    }
+
+    /// A program that ends with the unit placed last, of one span; takes no bytes where it is like the last one.
+    #[inline(always)]
+    fn program_guessed(&mut self, cause: Cause, (row, pages): (u8, u32)) {
+        let before = std::mem::replace(&mut self.guess.program[cause as usize], (row, pages));
+        if let Some(tag) = self.events.get_mut(self.placed).filter(|_| before == (row, pages))
+            && *tag >> 3 & 7 == cause as u8
+        {
+            *tag |= kind::MORE;
+            return;
         }
-        self.guess.placed(of, to);
-        let at = |further| Located { unit: to.unit.plus(further), place: to.place + further, ..to };
-        self.guess.placed(of, at(count - 1));
-        self.guess.old[of] = drive.geometry.first_unit(victim).plus(last).0;
-        self.guess.read[of] = u64::from(victim.number()) * self.guess.pages_per_block + u64::from(last);
-        self.guess.program[of] = (row, 1);
-        self.guess.other = victim.number().into();
-        self.commands += 2 * u64::from(count);
-        self.mark_if_due(drive, (counters, now_ns));
+        self.tag(kind::PROGRAM, cause as u8, kind::GUESSED);
+        self.events.push(row);
+        self.number(pages.into());
     }
 
     fn program(&mut self, drive: &DriveState, command: &Command<'_>, program: &Program<'_>) {
@@ -226,14 +268,7 @@ impl Tape {
         let is_guessed = guess == span;
         let row = drive.row_of(command, 0, span.block);
         if is_guessed && others.is_empty() {
-            let usual = (row, span.pages);
-            let before = std::mem::replace(&mut self.guess.program[cause as usize], usual);
-            if let Some(tag) = self.events.get_mut(self.placed).filter(|_| before == usual)
-                && *tag >> 3 & 7 == cause as u8
-            {
-                *tag |= kind::MORE;
-                return;
-            }
+            return self.program_guessed(cause, (row, span.pages));
         }
         let more = if others.is_empty() { 0 } else { kind::MORE };
         self.tag(kind::PROGRAM, cause as u8, more | if is_guessed { kind::GUESSED } else { 0 });

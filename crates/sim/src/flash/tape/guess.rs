@@ -1,6 +1,6 @@
 //! What a recording expects next, so that what it expects takes no bytes: the reader guesses the same.
 
-use crate::ids::{BlockId, Unit};
+use crate::ids::{BlockId, Id, Unit};
 use crate::nand::command::CAUSES;
 use crate::nand::{Geometry, Located, Span};
 
@@ -52,6 +52,27 @@ impl Guess {
         self.block[cause] = at.block.0;
         self.place[at.block.0 as usize] = at.place + 1;
         self.last = at;
+    }
+
+    /// So many units of a victim were moved, the last one from a place of it.
+    pub fn moved(
+        &mut self,
+        geometry: &Geometry,
+        cause: usize,
+        (victim, last): (BlockId, u32),
+        (to, count): (Located, u32),
+        row: u8,
+    ) {
+        self.placed(cause, to);
+        let further = count - 1;
+        self.placed(
+            cause,
+            Located { unit: to.unit.plus(further), place: to.place + further, ..to },
+        );
+        self.other = victim.number().into();
+        self.old[cause] = geometry.first_unit(victim).plus(last).0;
+        self.read[cause] = self.other * self.pages_per_block + u64::from(last);
+        self.program[cause] = (row, 1);
     }
 
     /// The pages that a program of so many writes, if it ends with the unit that was placed last.

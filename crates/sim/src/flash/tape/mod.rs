@@ -13,9 +13,8 @@ mod state;
 use crate::drive::DriveState;
 use crate::error::{Error, infeasible};
 use crate::metrics::{Counters, RunResult};
-use crate::ids::BlockId;
+use crate::nand::WordLines;
 use crate::nand::command::Cause;
-use crate::nand::{Located, WordLines};
 use curve::{Curve, STRIDE};
 use guess::Guess;
 pub use sections::MAGIC;
@@ -40,19 +39,13 @@ pub enum Other {
     Of(Cause),
 }
 
-/// Units of a victim that were moved one after the other, each a page, to the pages from a place on.
+/// What a keyframe keeps: the drive, and its word lines where they may differ from those of the conventional drive.
 #[derive(Debug, Clone, Copy)]
-pub struct Moved<'a> {
-    /// The victim.
-    pub victim: BlockId,
-    /// Their places in it.
-    pub places: &'a [u32],
-    /// Where the first of them went.
-    pub to: Located,
-    /// The row of their programs.
-    pub row: u8,
-    /// On whose behalf.
-    pub cause: Cause,
+pub struct Kept<'a> {
+    /// The drive.
+    pub drive: &'a DriveState,
+    /// Its word lines.
+    pub lines: Option<&'a WordLines>,
 }
 
 /// Which part of a run is recorded.
@@ -64,8 +57,8 @@ pub struct TapeOptions {
     pub length_ns: u64,
     /// Flash commands that it has at most.
     pub most_commands: u64,
-    /// Flash commands between two keyframes at least. A keyframe also waits for half as many commands as there are word
-    /// lines, all of which it looks at, and until the events before it take twice its bytes.
+    /// Flash commands between two keyframes, or a little more. A keyframe also waits until the events before it take
+    /// twice its bytes.
     pub keyframe_commands: u64,
 }
 
@@ -106,7 +99,7 @@ pub struct Taped {
 pub struct Tape {
     file: Sections,
     options: TapeOptions,
-    pub(super) is_timed: bool,
+    pub(crate) is_timed: bool,
     part: Part,
     /// Events since the last keyframe.
     events: Vec<u8>,
@@ -114,13 +107,16 @@ pub struct Tape {
     placed: usize,
     event_bytes: u64,
     keyframe_bytes: u64,
-    word_lines: u64,
     /// Commands so far, and before the last keyframe.
     commands: u64,
     commands_before: u64,
     /// Commands after which the figures are noted next.
     next_mark: u64,
+    /// Commands, and the time, from which on something may be due.
+    due: (u64, u64),
     now_ns: u64,
+    /// Places of a victim whose units are being moved.
+    moved: Vec<u32>,
     guess: Guess,
     curve: Curve,
 }
@@ -137,10 +133,11 @@ impl Tape {
             placed: usize::MAX,
             event_bytes: 0,
             keyframe_bytes: 0,
-            word_lines: 0,
             commands: 0,
             commands_before: 0,
             next_mark: STRIDE,
+            due: (u64::MAX, options.from_ns),
+            moved: Vec::new(),
             now_ns: 0,
             guess: Guess::default(),
             curve: Curve::default(),
@@ -148,54 +145,50 @@ impl Tape {
     }
 
     /// No command is being carried out: the recording may begin, keep the state of the drive, or end.
-    pub fn at_rest(
-        &mut self,
-        drive: &DriveState,
-        lines: &WordLines,
-        (counters, now_ns): (&Counters, u64),
-    ) {
-        let TapeOptions { from_ns, length_ns, most_commands, .. } = self.options;
-        match self.part {
-            Part::Before if now_ns >= from_ns => self.begin(drive, lines, counters, now_ns),
-            Part::On if self.commands >= most_commands => {
-                self.end(drive, lines, (counters, now_ns), "commands");
-            }
-            Part::On if now_ns - from_ns >= length_ns => {
-                self.end(drive, lines, (counters, now_ns), "time");
-            }
-            Part::On if self.is_keyframe_due() => {
-                self.keep_state(drive, lines, counters, now_ns);
-            }
-            _ => {}
+    #[inline(always)]
+    pub fn at_rest(&mut self, kept: Kept<'_>, (counters, now_ns): (&Counters, u64)) {
+        if self.commands >= self.due.0 || now_ns >= self.due.1 {
+            self.rest(kept, (counters, now_ns));
         }
+    }
+
+    #[inline(never)]
+    fn rest(&mut self, kept: Kept<'_>, told: (&Counters, u64)) {
+        let TapeOptions { from_ns, length_ns, most_commands, keyframe_commands } = self.options;
+        let end_ns = from_ns.saturating_add(length_ns);
+        match self.part {
+            Part::Before => self.begin(kept, told),
+            Part::On if self.commands >= most_commands => self.end(kept, told, "commands"),
+            Part::On if told.1 >= end_ns => self.end(kept, told, "time"),
+            Part::On if self.is_keyframe_due() => self.keep_state(kept, told),
+            Part::On | Part::Over(_) => {}
+        }
+        let next = self.commands + (keyframe_commands / 8).max(1);
+        self.due = match self.part {
+            Part::On => (next.min(most_commands), end_ns),
+            Part::Before | Part::Over(_) => (u64::MAX, u64::MAX),
+        };
     }
 
     fn is_keyframe_due(&self) -> bool {
         let commands = self.commands - self.commands_before;
-        commands >= self.options.keyframe_commands.max(self.word_lines / 2)
+        commands >= self.options.keyframe_commands
             && (self.events.len() as u64 >= 2 * self.keyframe_bytes || commands >= MOST_BETWEEN)
     }
 
-    fn begin(&mut self, drive: &DriveState, lines: &WordLines, counters: &Counters, now_ns: u64) {
-        self.word_lines = lines.count() as u64;
+    fn begin(&mut self, kept: Kept<'_>, (counters, now_ns): (&Counters, u64)) {
         self.part = Part::On;
         self.now_ns = now_ns;
         self.file.begin();
-        let head = state::describe(drive, self.is_timed).to_string();
+        let head = state::describe(kept.drive, self.is_timed).to_string();
         self.file.add(*b"HEAD", &[head.as_bytes()]);
-        self.file.add(*b"ADDR", &[&state::addresses(drive)]);
-        self.keep_state(drive, lines, counters, now_ns);
-        self.curve.mark(0, now_ns, drive, counters);
+        self.file.add(*b"ADDR", &[&state::addresses(kept.drive)]);
+        self.keep_state(kept, (counters, now_ns));
+        self.curve.mark(0, now_ns, kept.drive, counters);
     }
 
     /// Writes the events so far and a keyframe.
-    fn keep_state(
-        &mut self,
-        drive: &DriveState,
-        lines: &WordLines,
-        counters: &Counters,
-        now_ns: u64,
-    ) {
+    fn keep_state(&mut self, kept: Kept<'_>, (counters, now_ns): (&Counters, u64)) {
         self.clock(now_ns);
         if self.keyframe_bytes > 0 {
             self.event_bytes += self.events.len() as u64;
@@ -206,27 +199,21 @@ impl Tape {
         put_number(&mut head, self.commands);
         put_number(&mut head, now_ns);
         state::counts(&mut head, counters);
-        let keyframe = state::keyframe(drive, lines);
+        let keyframe = state::keyframe(kept);
         self.file.add(*b"KEYF", &[&head, &keyframe]);
         self.keyframe_bytes = keyframe.len() as u64;
         self.commands_before = self.commands;
-        self.guess = Guess::new(&drive.geometry);
+        self.guess = Guess::new(&kept.drive.geometry);
         self.placed = usize::MAX;
     }
 
     /// The run, or what is recorded of it, is over.
-    pub fn end(
-        &mut self,
-        drive: &DriveState,
-        lines: &WordLines,
-        (counters, now_ns): (&Counters, u64),
-        why: &'static str,
-    ) {
+    pub fn end(&mut self, kept: Kept<'_>, (counters, now_ns): (&Counters, u64), why: &'static str) {
         if self.part != Part::On {
             return;
         }
-        self.curve.mark(self.commands, now_ns, drive, counters);
-        self.keep_state(drive, lines, counters, now_ns);
+        self.curve.mark(self.commands, now_ns, kept.drive, counters);
+        self.keep_state(kept, (counters, now_ns));
         self.part = Part::Over(why);
     }
 

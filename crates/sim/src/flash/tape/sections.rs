@@ -58,9 +58,17 @@ impl Sections {
 }
 
 /// Appends a number in groups of seven bits, the lowest first.
-#[inline]
-pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
-    if (0x80..1 << 28).contains(&number) {
+#[inline(always)]
+pub(super) fn put_number(bytes: &mut Vec<u8>, number: u64) {
+    match number < 0x80 {
+        true => bytes.push(number as u8),
+        false => put_large(bytes, number),
+    }
+}
+
+#[inline(never)]
+fn put_large(bytes: &mut Vec<u8>, mut number: u64) {
+    if number < 1 << 28 {
         // All groups at once, because nobody can foretell how many there are.
         let number = number as u32;
         let spread = number & 0x7f

@@ -1,11 +1,12 @@
 //! What a recording says of the drive as a whole: its shape once, its state in keyframes.
 
+use super::Kept;
 use super::sections::{put_number, put_step};
 use crate::drive::DriveState;
 use crate::ids::{Lpn, Unit};
 use crate::metrics::Counters;
 use crate::nand::command::Cause;
-use crate::nand::{Kind, Needs, WordLines};
+use crate::nand::{BlockState, Kind, Needs, WordLines};
 use serde_json::{Value, json};
 
 /// The logical units whose places are told at the start at most: with more, only data that is written later has a
@@ -103,15 +104,28 @@ pub(super) fn counts(bytes: &mut Vec<u8>, counters: &Counters) {
     programs.iter().chain(reads).chain(&sums).for_each(|&count| put_number(bytes, count));
 }
 
+fn put_runs(bytes: &mut Vec<u8>, runs: impl Iterator<Item = (u16, usize)>) {
+    for (line, count) in runs.filter(|&(_, count)| count > 0) {
+        put_number(bytes, line.into());
+        put_number(bytes, count as u64);
+    }
+}
+
 /// The state of a drive: every word line, every valid unit, every block.
-pub(super) fn keyframe(drive: &DriveState, lines: &WordLines) -> Vec<u8> {
+pub(super) fn keyframe(Kept { drive, lines }: Kept<'_>) -> Vec<u8> {
     let blocks = drive.blocks.as_slice();
     let words = drive.geometry.blocks().into_iter().flat_map(|block| drive.valid.words(block));
     let of_block = 8 * drive.geometry.stride as usize / 64 + 14;
     let mut bytes = Vec::with_capacity(of_block * blocks.len());
-    for (line, count) in lines.runs() {
-        put_number(&mut bytes, line.into());
-        put_number(&mut bytes, count as u64);
+    match lines {
+        Some(lines) => put_runs(&mut bytes, lines.runs()),
+        None => drive.geometry.blocks().into_iter().for_each(|block| {
+            let group = drive.geometry.of(block);
+            let entry = &drive.blocks[block];
+            let is_erased = matches!(entry.state, BlockState::Free | BlockState::Bad);
+            let pages = if is_erased { 0 } else { group.pages_of(entry.next) };
+            put_runs(&mut bytes, WordLines::runs_of_filled(group, pages).into_iter());
+        }),
     }
     words.for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
     bytes.extend(blocks.iter().map(|block| block.state as u8));

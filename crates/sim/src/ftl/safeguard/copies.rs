@@ -172,9 +172,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
         }
         let copies = units.len() as u64;
-        count_other(&mut self.chips, &mut io.counters, Other::Of(Cause::Technique), copies);
+        count_other(&mut self.tape, &mut io.counters, Other::Of(Cause::Technique), copies);
         count_other(
-            &mut self.chips,
+            &mut self.tape,
             &mut io.counters,
             Other::Padding,
             u64::from(per_line).saturating_sub(copies),
@@ -233,7 +233,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.finish_erase(io, block);
         self.state.pass(block, BlockState::Kept);
         self.state.blocks[block].next = 0;
-        tell_of(&mut self.chips, &self.state, block, false);
+        tell_of(&mut self.tape, &self.state, block, false);
         Some(Current { block, page: 0, needed_until: S::Join::default() })
     }
 

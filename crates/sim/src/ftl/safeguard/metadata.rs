@@ -346,8 +346,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         };
         self.state.blocks[block].next = 1;
         self.note(half, record);
-        count_other(&mut self.chips, &mut io.counters, Other::Of(Cause::Metadata), notes);
-        count_other(&mut self.chips, &mut io.counters, Other::Padding, padding);
+        count_other(&mut self.tape, &mut io.counters, Other::Of(Cause::Metadata), notes);
+        count_other(&mut self.tape, &mut io.counters, Other::Padding, padding);
         Some(self.issue(io, program, after, &[]))
     }
 }

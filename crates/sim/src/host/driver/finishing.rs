@@ -2,7 +2,6 @@
 
 use super::Driver;
 use crate::engine::{Finished, Scheduler};
-use crate::flash::Chips;
 use crate::technique::Hooks;
 use wordline_trace::Op;
 
@@ -74,7 +73,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         self.recorder.finish(request);
         if T::IS_WATCHED
             && !request.is_refused
-            && let Some(tape) = self.device.ftl.state_and_chips().1.and_then(Chips::tape)
+            && let Some((tape, _)) = self.device.ftl.taped()
         {
             tape.done(request.op, request.done_ns - request.arrival_ns);
         }

@@ -11,7 +11,7 @@ mod rules;
 mod tests;
 
 use super::ops::{NORMAL_NUMBER, Rule};
-use super::{Geometry, Kind, Needs, OpTable, Span};
+use super::{Geometry, Group, Kind, Needs, OpTable, Span};
 use crate::ids::{BlockId, ById, Ids};
 use crate::util::{FastDiv, LINE_BYTES, large_vec, prefetch};
 use line::Line;
@@ -322,6 +322,16 @@ impl WordLines {
             rest = &rest[count..];
             Some((line.number(), count))
         })
+    }
+
+    /// [`Self::runs`] of a block whose first pages were programmed as the conventional drive does.
+    pub fn runs_of_filled(group: &Group, pages: u32) -> [(u16, usize); 3] {
+        let line = |pages: u32| Line::new(NORMAL_NUMBER, (1 << pages) - 1, 0).number();
+        let (whole, rest) = (pages / group.bits, pages % group.bits);
+        let is_any = u32::from(rest > 0);
+        let erased = group.pages_per_block.div_ceil(group.bits) - whole - is_any;
+        let counts = [whole, is_any, erased].map(|count| count as usize);
+        [(line(group.bits), counts[0]), (line(rest), counts[1]), (0, counts[2])]
     }
 
     /// Bytes that it takes.
