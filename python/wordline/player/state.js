@@ -22,9 +22,14 @@ class State {
     const { drive } = this;
     this.counts.set(keyframe.counts);
     Object.assign(this, { commands: keyframe.commands, time: keyframe.time, collected: 0 });
-    let { at } = keyframe;
     const { bytes } = keyframe;
-    for (let line = 0; line < drive.lines; line += 1, at += 2) this.lines[line] = bytes[at] | (bytes[at + 1] << 8);
+    const runs = new Bytes(bytes);
+    runs.at = keyframe.at;
+    for (let line = 0; line < drive.lines; ) {
+      const value = runs.number();
+      this.lines.fill(value, line, (line += runs.number()));
+    }
+    let { at } = runs;
     this.inLine.fill(0);
     this.inBlock.fill(0);
     let unit = 0;
@@ -52,16 +57,17 @@ class State {
   forget() {
     for (let block = 0; block < this.drive.blocks; block += 1) this.then[block] = block;
     this.next.fill(0);
-    Object.assign(this, { block: [0, 0, 0, 0, 0, 0], old: [0, 0, 0, 0, 0, 0], read: [0, 0, 0, 0, 0, 0] });
-    Object.assign(this, { lastUnit: 0, lastBlock: 0, lastPlace: 0, other: 0 });
+    for (const name of ["block", "old", "read", "row", "pages"]) this[name] = new Float64Array(CAUSES);
+    Object.assign(this, { lastUnit: 0, lastBlock: 0, lastPlace: 0, other: 0, moving: null });
   }
 
   // Carries out the next event; true where it was a command. `told` hears of it.
   event(bytes, told) {
+    if (this.moving) { this.moves(bytes, told); return true; }
     const tag = bytes.bytes[bytes.at++];
     const of = (tag >> 3) & 7;
     switch (tag & 7) {
-      case PLACE: this.placed(bytes, of, tag & 0x40, told); return false;
+      case PLACE: return this.placed(bytes, of, tag, told);
       case PROGRAM: this.program(bytes, of, tag, told); return true;
       case READ: this.reads(bytes, of, tag, told); return true;
       case ERASE: this.erase(bytes, of, told); return true;
@@ -77,17 +83,49 @@ class State {
         if (told?.done) told.done(of, latency);
         return false;
       }
-      default: this.rest(bytes, of); return false;
+      default: return this.rest(bytes, of, tag, told);
     }
   }
 
-  rest(bytes, of) {
+  rest(bytes, of, tag, told) {
     if (of === 0) this.time += bytes.number();
     else if (of === 1) this.counts.fill(0);
-    else {
+    else if (of === 2) {
       const what = bytes.number();
       this.counts[what < CAUSES ? what : PADDING - CAUSES + what] += bytes.number();
+    } else {
+      const [cause, row] = [bytes.bytes[bytes.at++], bytes.bytes[bytes.at++]];
+      const unit = this.target(bytes, cause, tag & 0x40);
+      this.other += bytes.step();
+      this.row[cause] = row;
+      this.pages[cause] = 1;
+      this.moving = { cause, unit, left: bytes.number(), place: bytes.number(), isRead: false };
+      this.moves(bytes, told);
+      return true;
     }
+    return false;
+  }
+
+  // Units of a victim are moved one by one: each is read, and then put and programmed.
+  moves(bytes, told) {
+    const { moving } = this;
+    const { cause } = moving;
+    if (!moving.isRead) {
+      this.read[cause] = this.other * this.drive.pagesPerBlock + moving.place;
+      this.sensed(cause, this.other, moving.place, 1, 1, told);
+      this.counts[CAUSES + cause] += 1;
+      moving.isRead = true;
+      return;
+    }
+    const old = this.old[cause] = this.drive.unitOf(this.other, moving.place);
+    this.drop(old);
+    this.put(moving.unit, cause, old, -1, told);
+    this.programmed(cause, told);
+    moving.unit += 1;
+    moving.left -= 1;
+    moving.isRead = false;
+    if (moving.left) moving.place += bytes.number() + 1;
+    else this.moving = null;
   }
 
   drop(unit) {
@@ -96,20 +134,15 @@ class State {
     this.inBlock[this.drive.blockOf(unit)] -= 1;
   }
 
-  placed(bytes, cause, isGuessed, told) {
-    const { drive } = this;
-    const before = this.block[cause];
-    const guess = this.then[before];
-    const unit = isGuessed ? drive.unitOf(guess, this.next[guess]) : this.lastUnit + bytes.step();
-    const kind = drive.kindOfUnit(unit);
-    const block = drive.blockOf(unit, kind);
-    const place = (unit - kind.firstUnit) % kind.unitsPerBlock;
-    this.then[before] = block;
-    this.block[cause] = block;
-    this.next[block] = place + 1;
-    this.lastUnit = unit;
-    this.lastBlock = block;
-    this.lastPlace = place;
+  // The unit that a cause fills next, unless it is told.
+  target(bytes, cause, isGuessed) {
+    const guess = this.then[this.block[cause]];
+    return isGuessed ? this.drive.unitOf(guess, this.next[guess]) : this.lastUnit + bytes.step();
+  }
+
+  // True where a program ends with the unit.
+  placed(bytes, cause, tag, told) {
+    const unit = this.target(bytes, cause, tag & 0x40);
     const step = bytes.number();
     let old = -1;
     let address = -1;
@@ -119,6 +152,22 @@ class State {
       old = this.old[cause] += unfold(step - 1);
       this.drop(old);
     }
+    this.put(unit, cause, old, address, told);
+    if (tag & 0x80) this.programmed(cause, told);
+    return (tag & 0x80) > 0;
+  }
+
+  put(unit, cause, old, address, told) {
+    const { drive } = this;
+    const kind = drive.kindOfUnit(unit);
+    const block = drive.blockOf(unit, kind);
+    const place = (unit - kind.firstUnit) % kind.unitsPerBlock;
+    this.then[this.block[cause]] = block;
+    this.block[cause] = block;
+    this.next[block] = place + 1;
+    this.lastUnit = unit;
+    this.lastBlock = block;
+    this.lastPlace = place;
     this.valid[unit] = 1;
     this.inBlock[block] += 1;
     this.inLine[drive.lineOfUnit(unit)] += 1;
@@ -127,14 +176,35 @@ class State {
     if (told?.placed) told.placed(unit, old, address, cause);
   }
 
+  // The first page of a program of so many that ends with the unit put last.
+  firstPage(pages) {
+    const kind = this.drive.kindOf(this.lastBlock);
+    return Math.max(0, Math.floor(this.lastPlace / kind.unitsPerPage) * kind.pagesPerUnit + kind.pagesPerUnit - pages);
+  }
+
+  // A program that ends with the unit put last and is otherwise as the last such program of its cause.
+  programmed(cause, told) {
+    const [row, pages, page] = [this.row[cause], this.pages[cause], this.firstPage(this.pages[cause])];
+    const isInPlace = this.drive.inPlace[row];
+    this.commands += 1;
+    this.write(row, this.lastBlock, page, pages);
+    if (told?.command) told.command(PROGRAM, cause, this.lastBlock, page, pages, isInPlace, row);
+    this.counts[OPS] += 1;
+    if (isInPlace) this.counts[REPROGRAMS] += 1;
+  }
+
   program(bytes, cause, tag, told) {
     const { drive } = this;
-    const kind = drive.kindOf(this.lastBlock);
     let row = bytes.bytes[bytes.at++];
     const pages = bytes.number();
+    if ((tag & 0xc0) === 0x40) {
+      this.row[cause] = row;
+      this.pages[cause] = pages;
+      this.programmed(cause, told);
+      return;
+    }
     let block = this.lastBlock;
-    let page = Math.floor(this.lastPlace / kind.unitsPerPage) * kind.pagesPerUnit + kind.pagesPerUnit - pages;
-    if (page < 0) page = 0;
+    let page = this.firstPage(pages);
     this.commands += 1;
     if (!(tag & 0x40)) { block += bytes.step(); page += bytes.step(); }
     this.write(row, block, page, pages);
@@ -176,10 +246,7 @@ class State {
     let sensings = 1;
     let spans = 1;
     if (!(tag & 0x40)) { pages = bytes.number(); sensings = bytes.number(); }
-    this.commands += 1;
-    const block = Math.floor(place / pagesPerBlock);
-    this.sense(block, place % pagesPerBlock);
-    if (told?.command) told.command(READ, cause, block, place % pagesPerBlock, pages, sensings, 0);
+    this.sensed(cause, Math.floor(place / pagesPerBlock), place % pagesPerBlock, pages, sensings, told);
     if (tag & 0x80) {
       for (let others = bytes.number(); others > 0; others -= 1) {
         place += bytes.step();
@@ -188,6 +255,12 @@ class State {
       }
     }
     this.counts[CAUSES + cause] += pages * spans;
+  }
+
+  sensed(cause, block, page, pages, sensings, told) {
+    this.commands += 1;
+    this.sense(block, page);
+    if (told?.command) told.command(READ, cause, block, page, pages, sensings, 0);
   }
 
   sense(block, page) {
@@ -249,7 +322,7 @@ class Player {
   go(to, told) {
     const toTheEnd = to >= this.film.commands;
     while (toTheEnd || this.state.commands < to || this.isFollowed()) {
-      if (this.bytes.at >= this.bytes.bytes.length) {
+      if (this.bytes.at >= this.bytes.bytes.length && !this.state.moving) {
         if (this.segment + 1 >= this.film.events.length) return;
         this.segment += 1;
         this.bytes = new Bytes(this.film.events[this.segment]);
@@ -263,6 +336,7 @@ class Player {
 
   // True where the end of a request comes next.
   isFollowed() {
+    if (this.state.moving) return false;
     const tag = this.bytes.bytes[this.bytes.at];
     return tag !== undefined && (tag & 7) === DONE;
   }

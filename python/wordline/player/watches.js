@@ -139,7 +139,7 @@ function verify(film) {
   film.events.forEach((events, at) => {
     folded.load(film.keyframes[at]);
     const bytes = new Bytes(events);
-    while (bytes.at < events.length) folded.event(bytes);
+    while (bytes.at < events.length || folded.moving) folded.event(bytes);
     kept.load(film.keyframes[at + 1]);
     for (const name of ["lines", "valid", "inLine", "inBlock", "stands", "streams", "erases", "counts"]) {
       if (folded[name].some((value, place) => value !== kept[name][place])) wrong.push(`${name} at keyframe ${at + 1}`);

@@ -46,11 +46,9 @@ pub use safeguard::{trim_pages, units_per_trim_page};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::flash::tape::{Kept, Tape};
 use crate::flash::taping::Taping;
 use crate::flash::{Chips, Medium};
 use crate::ids::{BlockId, DomainId, ScopeId};
-use crate::metrics::Counters;
 use crate::nand::Span;
 use crate::reliability::Tally;
 use crate::technique::{Hooks, Phase};
@@ -80,9 +78,9 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     /// The pages of the command that is being issued, where they are of several blocks.
     spans: Vec<Span>,
     /// The flash itself, where a technique is in use.
-    chips: Option<Box<Chips>>,
+    pub chips: Option<Box<Chips>>,
     /// The recording for a player, while there is one.
-    tape: Taping,
+    pub tape: Taping,
     /// What keeps flushed data through power cuts, where no capacitor does.
     safeguard: Option<Box<Safeguard<S::Join>>>,
     /// The technique's time at which it had nothing to do.
@@ -128,38 +126,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if let Some(chips) = &mut self.chips {
             chips.record(&self.state, S::TIMED);
         }
-    }
-
-    /// What the drive believes, and the flash itself where a technique is in use, to be told what the host does.
-    #[inline(always)]
-    pub fn state_and_chips(&mut self) -> (&DriveState, Option<&mut Chips>) {
-        (&self.state, self.chips.as_deref_mut())
-    }
-
-    /// Records for a player what is done from now on.
-    pub fn play_to(&mut self, mut tape: Tape) {
-        tape.is_timed = S::TIMED;
-        self.tape = Some(Box::new(tape));
-    }
-
-    /// The recording for a player, if there is one, and what it may keep of the drive.
-    #[inline(always)]
-    pub fn taped(&mut self) -> Option<(&mut Tape, Kept<'_>)> {
-        let lines = self.chips.as_ref().map(|chips| chips.lines());
-        self.tape.as_deref_mut().map(|tape| (tape, Kept { drive: &self.state, lines }))
-    }
-
-    /// The recording for a player, which then ends.
-    pub fn take_tape(&mut self, counters: &Counters, now_ns: u64) -> Option<Tape> {
-        if let Some((tape, kept)) = self.taped() {
-            tape.end(kept, (counters, now_ns), "run");
-        }
-        self.tape.take().map(|tape| *tape)
-    }
-
-    /// The flash itself, where a technique is in use.
-    pub fn chips(&self) -> Option<&Chips> {
-        self.chips.as_deref()
     }
 
     /// The policy whose closed form holds for the choice of victims, if any.

@@ -231,13 +231,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// False where a command on one page need only be counted.
     #[inline(always)]
     pub(super) fn is_looked_at(&self) -> bool {
-        T::IS_WATCHED || self.is_costed()
-    }
-
-    /// True where commands take time or energy, or reads have errors.
-    #[inline(always)]
-    pub(super) fn is_costed(&self) -> bool {
-        S::TIMED || self.settings.watches_pages
+        S::TIMED || T::IS_WATCHED || self.settings.watches_pages
     }
 
     /// Reads the whole pages of units, each once, those that can be sensed together with one command; says for each

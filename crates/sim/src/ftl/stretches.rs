@@ -34,6 +34,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let point = self.state.point_of(job.home.scope, job.home.stream);
         let Some(to) = self.state.points[point].stretch() else { return false };
         let mut course = Course { point, to, reads: Alike::default(), programs: Alike::default() };
+        let is_costed = S::TIMED || self.settings.watches_pages;
         let (mut count, is_wide) = (0, self.state.map.is_wide());
         while count < to.room
             && let Some(place) = self.state.valid.take(job.victim, job.from)
@@ -50,13 +51,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             {
                 tape.note_moved(place);
             }
-            if self.is_costed() {
+            if is_costed {
                 self.issue_move(io, job, &mut course, (place, count));
             }
             count += 1;
         }
         let of_cause = job.cause as usize;
-        if !self.is_costed() {
+        if !is_costed {
             io.counters.reads[of_cause] += u64::from(count);
             io.counters.program_ops += u64::from(count);
         }
@@ -95,7 +96,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         io.counters.programs[cause as usize] += 1;
         self.state.points[point].take_stretch(1);
         let (place, block, closes_block) = (to.place, to.block, room == 1);
-        if self.is_costed() {
+        if S::TIMED || self.settings.watches_pages {
             let (lanes, register_plane) = (1, None);
             let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
             let program = self.program_of(&begun);

@@ -5,7 +5,7 @@ use crate::drive::DriveState;
 use crate::engine::{RequestParts, Scheduler};
 use crate::error::Error;
 use crate::flash::tape::Tape;
-use crate::flash::{Chips, Image, Medium, Recording};
+use crate::flash::{Image, Medium, Recording};
 use crate::host::{Completions, Driver, Host};
 use crate::ids::{Lpn, Unit};
 use crate::metrics::{Age, Counters, Recorder, RunResult, Sample};
@@ -263,7 +263,7 @@ impl<T: Hooks, S: Scheduler> MemberDrive for Driver<T, S> {
     }
 
     fn play_to(&mut self, tape: Tape) {
-        self.device.ftl.play_to(tape);
+        self.device.ftl.tape = Some(Box::new(tape.at_work(S::TIMED)));
     }
 
     fn take_tape(&mut self) -> Option<Tape> {
@@ -276,7 +276,7 @@ impl<T: Hooks, S: Scheduler> MemberDrive for Driver<T, S> {
     }
 
     fn take_recording(&mut self) -> Result<Recording, Error> {
-        let recording = self.device.ftl.state_and_chips().1.and_then(Chips::take_recording);
+        let recording = self.device.ftl.chips.as_mut().and_then(|it| it.take_recording());
         recording.ok_or_else(|| Error::Invariant("the flash was not recorded".into()))
     }
 

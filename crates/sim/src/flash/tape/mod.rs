@@ -99,7 +99,7 @@ pub struct Taped {
 pub struct Tape {
     file: Sections,
     options: TapeOptions,
-    pub(crate) is_timed: bool,
+    is_timed: bool,
     part: Part,
     /// Events since the last keyframe.
     events: Vec<u8>,
@@ -142,6 +142,12 @@ impl Tape {
             guess: Guess::default(),
             curve: Curve::default(),
         }
+    }
+
+    /// That of a drive on which time passes, or does not.
+    #[must_use]
+    pub fn at_work(self, is_timed: bool) -> Self {
+        Self { is_timed, ..self }
     }
 
     /// No command is being carried out: the recording may begin, keep the state of the drive, or end.
