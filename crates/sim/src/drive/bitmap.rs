@@ -109,6 +109,11 @@ impl ValidBits {
         &self.words[base..base + self.words_per_block]
     }
 
+    /// Those of all blocks.
+    pub fn all_words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// The first valid unit of `block` at `from` or after, which is valid no longer.
     #[inline]
     pub fn take(&mut self, block: BlockId, from: u32) -> Option<u32> {

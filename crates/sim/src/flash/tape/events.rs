@@ -1,6 +1,6 @@
 //! The events of a recording.
 
-use super::sections::{put_number, put_step};
+use super::sections::{folded, put_number, put_step, put_with};
 use super::{Other, Part, STRIDE, Tape};
 use crate::drive::DriveState;
 use crate::ids::{BlockId, Id, Lpn, Unit};
@@ -58,8 +58,9 @@ impl Tape {
     #[inline]
     pub(super) fn clock(&mut self, now_ns: u64) {
         if now_ns > self.now_ns {
-            self.tag(kind::OTHER, kind::TIME, 0);
-            self.number(now_ns - self.now_ns);
+            self.placed = usize::MAX;
+            let tag = kind::OTHER | kind::TIME << 3;
+            put_with(&mut self.events, Some(tag), now_ns - self.now_ns);
             self.now_ns = now_ns;
         }
     }
@@ -102,22 +103,21 @@ impl Tape {
     fn put(&mut self, drive: &DriveState, at: Located, (lpn, old): (Lpn, Unit), cause: Cause) {
         let of = cause as usize;
         let is_guessed = self.guess.unit(&drive.geometry, of) == at.unit;
-        self.tag(kind::PLACE, cause as u8, if is_guessed { kind::GUESSED } else { 0 });
-        self.placed = self.events.len() - 1;
+        let flags = if is_guessed { kind::GUESSED } else { 0 };
+        let mut tag = Some(kind::PLACE | (cause as u8) << 3 | flags);
+        self.placed = self.events.len();
         if !is_guessed {
-            self.step(self.guess.last.unit.0, at.unit.0);
+            put_with(&mut self.events, tag.take(), folded(self.guess.last.unit.0, at.unit.0));
         }
         self.guess.placed(of, at);
         // 0 stands for data that has no older version; its address follows.
-        let last = self.guess.old[of];
         match old.known() {
             Some(Unit(old)) => {
-                let step = old.wrapping_sub(last) as i64;
-                self.number(((step << 1) ^ (step >> 63)) as u64 + 1);
+                put_with(&mut self.events, tag, folded(self.guess.old[of], old) + 1);
                 self.guess.old[of] = old;
             }
             None => {
-                self.number(0);
+                put_with(&mut self.events, tag, 0);
                 self.number(lpn.0);
             }
         }
@@ -150,8 +150,8 @@ impl Tape {
     pub fn done(&mut self, op: Op, latency_ns: u64) {
         if self.is_on() {
             if self.is_timed {
-                self.tag(kind::DONE, op as u8, 0);
-                self.number(latency_ns);
+                self.placed = usize::MAX;
+                put_with(&mut self.events, Some(kind::DONE | (op as u8) << 3), latency_ns);
             }
             self.curve.done(op, latency_ns);
         }
@@ -236,7 +236,10 @@ impl Tape {
             self.number(first.into());
             let mut last = first;
             for &place in &places[1..] {
-                self.number((place - last - 1).into());
+                match place - last - 1 {
+                    gap @ 0..0x80 => self.events.push(gap as u8),
+                    gap => self.number(gap.into()),
+                }
                 last = place;
             }
             self.guess.moved(&drive.geometry, of, (victim, last), (to, count), row);

@@ -39,14 +39,14 @@ impl Guess {
     }
 
     /// The unit that a cause writes next.
-    #[inline]
+    #[inline(always)]
     pub fn unit(&self, geometry: &Geometry, cause: usize) -> Unit {
         let block = self.then[self.block[cause] as usize];
         geometry.first_unit(BlockId(block)).plus(self.place[block as usize])
     }
 
     /// A unit was placed.
-    #[inline]
+    #[inline(always)]
     pub fn placed(&mut self, cause: usize, at: Located) {
         self.then[self.block[cause] as usize] = at.block.0;
         self.block[cause] = at.block.0;

@@ -60,28 +60,34 @@ impl Sections {
 /// Appends a number in groups of seven bits, the lowest first.
 #[inline(always)]
 pub(super) fn put_number(bytes: &mut Vec<u8>, number: u64) {
-    match number < 0x80 {
-        true => bytes.push(number as u8),
-        false => put_large(bytes, number),
-    }
+    put_with(bytes, None, number);
 }
 
-#[inline(never)]
-fn put_large(bytes: &mut Vec<u8>, mut number: u64) {
-    if number < 1 << 28 {
-        // All groups at once, because nobody can foretell how many there are.
-        let number = number as u32;
-        let spread = number & 0x7f
-            | (number & 0x3f80) << 1
-            | (number & 0x1f_c000) << 2
-            | (number & 0xfe0_0000) << 3;
-        let groups = (38 - number.leading_zeros()) / 7;
-        let more = 0x80_8080 & ((1 << (8 * (groups - 1))) - 1);
-        let end = bytes.len() + groups as usize;
-        bytes.extend_from_slice(&(spread | more).to_le_bytes());
-        bytes.truncate(end);
-        return;
+/// Appends a byte, if it is there, and a number.
+#[inline(always)]
+pub(super) fn put_with(bytes: &mut Vec<u8>, first: Option<u8>, number: u64) {
+    if number >= 1 << 28 {
+        return put_large(bytes, first, number);
     }
+    // All groups at once, because nobody can foretell how many there are.
+    let number = number as u32;
+    let spread = number & 0x7f
+        | (number & 0x3f80) << 1
+        | (number & 0x1f_c000) << 2
+        | (number & 0xfe0_0000) << 3;
+    let further = (31 - (number | 1).leading_zeros()) / 7;
+    let spread = u64::from(spread | 0x80_8080 & !(u32::MAX << (8 * further)));
+    let (end, word) = match first {
+        Some(first) => (bytes.len() + 2, u64::from(first) | spread << 8),
+        None => (bytes.len() + 1, spread),
+    };
+    bytes.extend_from_slice(&word.to_le_bytes());
+    bytes.truncate(end + further as usize);
+}
+
+#[cold]
+fn put_large(bytes: &mut Vec<u8>, first: Option<u8>, mut number: u64) {
+    bytes.extend(first);
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -92,6 +98,12 @@ fn put_large(bytes: &mut Vec<u8>, mut number: u64) {
 /// Appends how far `to` lies from `from`, small numbers for either direction.
 #[inline]
 pub(super) fn put_step(bytes: &mut Vec<u8>, from: u64, to: u64) {
+    put_number(bytes, folded(from, to));
+}
+
+/// How far `to` lies from `from`, as a number that is small where that is not far in either direction.
+#[inline(always)]
+pub(super) fn folded(from: u64, to: u64) -> u64 {
     let step = to.wrapping_sub(from) as i64;
-    put_number(bytes, ((step << 1) ^ (step >> 63)) as u64);
+    ((step << 1) ^ (step >> 63)) as u64
 }

@@ -104,32 +104,66 @@ pub(super) fn counts(bytes: &mut Vec<u8>, counters: &Counters) {
     programs.iter().chain(reads).chain(&sums).for_each(|&count| put_number(bytes, count));
 }
 
-fn put_runs(bytes: &mut Vec<u8>, runs: impl Iterator<Item = (u16, usize)>) {
-    for (line, count) in runs.filter(|&(_, count)| count > 0) {
-        put_number(bytes, line.into());
-        put_number(bytes, count as u64);
+/// Word lines as runs of those that are alike.
+#[derive(Default)]
+struct Runs {
+    bytes: Vec<u8>,
+    last: (u16, usize),
+}
+
+impl Runs {
+    fn add(&mut self, (line, count): (u16, usize)) {
+        if line != self.last.0 && count > 0 {
+            self.end();
+            self.last = (line, 0);
+        }
+        self.last.1 += count;
+    }
+
+    fn end(&mut self) {
+        if self.last.1 > 0 {
+            put_number(&mut self.bytes, self.last.0.into());
+            put_number(&mut self.bytes, self.last.1 as u64);
+        }
     }
 }
 
-/// The state of a drive: every word line, every valid unit, every block.
-pub(super) fn keyframe(Kept { drive, lines }: Kept<'_>) -> Vec<u8> {
-    let blocks = drive.blocks.as_slice();
-    let words = drive.geometry.blocks().into_iter().flat_map(|block| drive.valid.words(block));
-    let of_block = 8 * drive.geometry.stride as usize / 64 + 14;
-    let mut bytes = Vec::with_capacity(of_block * blocks.len());
+fn runs(Kept { drive, lines }: Kept<'_>) -> Vec<u8> {
+    let mut runs = Runs::default();
     match lines {
-        Some(lines) => put_runs(&mut bytes, lines.runs()),
+        Some(lines) => lines.runs().for_each(|run| runs.add(run)),
         None => drive.geometry.blocks().into_iter().for_each(|block| {
             let group = drive.geometry.of(block);
             let entry = &drive.blocks[block];
             let is_erased = matches!(entry.state, BlockState::Free | BlockState::Bad);
             let pages = if is_erased { 0 } else { group.pages_of(entry.next) };
-            put_runs(&mut bytes, WordLines::runs_of_filled(group, pages).into_iter());
+            WordLines::runs_of_filled(group, pages).into_iter().for_each(|run| runs.add(run));
         }),
     }
-    words.for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
-    bytes.extend(blocks.iter().map(|block| block.state as u8));
-    bytes.extend(blocks.iter().map(|block| block.stream().0 as u8));
-    blocks.iter().for_each(|block| bytes.extend_from_slice(&block.erases.to_le_bytes()));
+    runs.end();
+    runs.bytes
+}
+
+/// Appends numbers of a fixed size, all at once.
+fn put_all<const SIZE: usize>(
+    bytes: &mut Vec<u8>,
+    numbers: impl ExactSizeIterator<Item = [u8; SIZE]>,
+) {
+    let begin = bytes.len();
+    bytes.resize(begin + SIZE * numbers.len(), 0);
+    bytes[begin..]
+        .chunks_exact_mut(SIZE)
+        .zip(numbers)
+        .for_each(|(to, from)| to.copy_from_slice(&from));
+}
+
+/// The state of a drive: every word line, every valid unit, every block.
+pub(super) fn keyframe(kept: Kept<'_>) -> Vec<u8> {
+    let mut bytes = runs(kept);
+    let blocks = kept.drive.blocks.as_slice().iter();
+    put_all(&mut bytes, kept.drive.valid.all_words().iter().map(|word| word.to_le_bytes()));
+    put_all(&mut bytes, blocks.clone().map(|block| [block.state as u8]));
+    put_all(&mut bytes, blocks.clone().map(|block| [block.stream().0 as u8]));
+    put_all(&mut bytes, blocks.map(|block| block.erases.to_le_bytes()));
     bytes
 }
