@@ -272,10 +272,10 @@ class State {
 
   erase(bytes, cause, told) {
     let block = (this.other += bytes.step());
-    const [loops, micros] = [bytes.number(), bytes.number()];
+    const pulses = Array.from({ length: bytes.number() }, () => bytes.number());
     this.commands += 1;
     this.clear(block);
-    if (told?.command) told.command(ERASE, cause, block, 0, loops, micros, 0);
+    if (told?.command) told.command(ERASE, cause, block, 0, pulses.length, pulses, 0);
     for (let others = bytes.number(); others > 0; others -= 1) this.clear((block += bytes.step()));
   }
 

@@ -104,7 +104,7 @@ function describe(drive, [kind, cause, block, page, pages, more, row]) {
   const { linesPerBlock, bits } = drive.kindOf(block);
   const who = ON_WHOSE_BEHALF[drive.head.causes[cause]] ?? drive.head.causes[cause];
   const place = spot(drive, block);
-  if (kind === ERASE) return `${who} erases ${place}${pages > 1 ? ` in ${pages} pulses` : ""}, ${figure(more / 1000)} ms`;
+  if (kind === ERASE) return `${who} erases ${place}: ${pulsesOf(more)}`;
   const last = page + pages - 1;
   const which = pages > 1 ? `pages ${page}–${last}` : `page ${page}`;
   const line = `word line ${Math.min(linesPerBlock - 1, Math.floor(page / bits))}`;
@@ -112,6 +112,13 @@ function describe(drive, [kind, cause, block, page, pages, more, row]) {
   const how = drive.head.rows[row].name.replaceAll("_", " ");
   const verb = more ? "programs again" : VERBS[kind];
   return `${who} ${verb} ${which} (${line}) of ${place}${how === "program" ? "" : ` (${how})`}`;
+}
+
+// The pulses of an erase, in words.
+function pulsesOf(micros) {
+  const ms = (of) => figure(of / 1000);
+  const all = micros.reduce((sum, one) => sum + one, 0);
+  return micros.length > 1 ? `${micros.length} pulses of ${micros.map(ms).join(", ")} ms, ${ms(all)} ms in all` : `${ms(all)} ms`;
 }
 
 const STANDS = ["erased", "open", "full", "kept by its technique", "a victim", "bad"];

@@ -15,6 +15,7 @@ mod figures;
 mod mending;
 mod needs;
 mod recorded;
+mod recorded_drive;
 mod refusals;
 mod replay;
 mod requests;

@@ -7,10 +7,11 @@ use crate::tries::{self, Outcome};
 use crate::{draw, requests};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
-use wordline_sim::config::Config;
+use wordline_sim::config::{Config, load};
 use wordline_sim::flash::tape::{Tape, TapeOptions};
 use wordline_sim::nand::command::{CAUSES, Cause};
-use wordline_sim::{Own, simulate, simulate_own};
+use wordline_sim::{Own, logical_bytes, simulate, simulate_own};
+use wordline_trace::{GeneratorContext, from_spec};
 
 const TRIES: u64 = 60;
 
@@ -48,7 +49,8 @@ fn attempt(number: u64) -> Outcome {
     let of_requests = Dice::new(number ^ 0x5eed);
     let script =
         |config: &Config| Script::source(requests::draw(&mut of_requests.clone(), config, 3000));
-    let options = TapeOptions { keyframe_commands: 50, ..TapeOptions::default() };
+    let options =
+        TapeOptions { keyframe_commands: 200, most_commands: u64::MAX, ..TapeOptions::default() };
     let run = |config: &Config| {
         let file = File::default();
         let own = Own { tape: Some(Tape::new(Box::new(file.clone()), options)), ..Own::default() };
@@ -73,4 +75,22 @@ fn attempt(number: u64) -> Outcome {
 fn events_lead_from_each_keyframe_to_the_next() {
     let passed = tries::all(TRIES, attempt);
     passed.needs(TRIES / 3, 5 * TRIES);
+}
+/// Drives without a technique, whose pages GC moves in stretches.
+#[test]
+fn stretches_of_moves_lead_from_each_keyframe_to_the_next() {
+    for set in [&["run.mode=count"][..], &["host.mode=closed"], &["ftl.gc.mode=preemptible"]] {
+        let set: Vec<String> = set.iter().map(|&key| key.to_owned()).collect();
+        let config = load("preset = \"tiny\"", "a test", &set).expect("it loads");
+        let context = GeneratorContext::on_drive(logical_bytes(&config).expect("a drive"), 1);
+        let work = "hotcold:requests=2e4,read=0.2,hot=0.1,share=0.9,interval_us=400,trim=0.02";
+        let work = from_spec(work, &context).expect("a workload");
+        let file = File::default();
+        let options = TapeOptions { keyframe_commands: 1000, ..TapeOptions::default() };
+        let own = Own { tape: Some(Tape::new(Box::new(file.clone()), options)), ..Own::default() };
+        simulate_own(&config, own, work, &mut ()).expect("it runs");
+        let replayed = replay(&file.0.lock().expect("none panics with it"));
+        assert!(replayed.keyframes > 4 && replayed.stretches > 100, "{set:?}");
+        check_counts(&replayed);
+    }
 }

@@ -1,10 +1,11 @@
 //! A reader of recordings, which knows of them what docs/player.md says and nothing else.
 
+use crate::recorded_drive::{Drive, Row};
 use crate::sections::{Bytes, sections, unfold};
 use serde_json::Value;
 
 /// On whose behalf a command may be.
-const CAUSES: usize = 8;
+pub const CAUSES: usize = 8;
 
 /// What a drive holds, as a recording tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,121 +25,12 @@ pub struct Replayed {
     pub keyframes: usize,
     pub commands: u64,
     pub event_bytes: u64,
+    /// Stretches of units that were moved.
+    pub stretches: u64,
     /// The counts at its end, and the result of its run.
     pub counts: Vec<u64>,
     pub result: Value,
     pub ended_by: String,
-}
-
-/// A kind of flash of the drive.
-struct Kind {
-    first_block: u64,
-    first_unit: u64,
-    first_line: u64,
-    blocks: u64,
-    units_per_block: u64,
-    lines_per_block: u64,
-    pages_per_block: u64,
-    bits: u64,
-    units_per_page: u64,
-    pages_per_unit: u64,
-    blocks_at_once: u64,
-}
-
-/// A row of the table of operations: the mode that it leaves, and whether it programs in place.
-struct Row(u16, bool);
-
-struct Drive {
-    kinds: Vec<Kind>,
-    rows: Vec<Row>,
-    words_per_block: usize,
-}
-
-impl Drive {
-    fn of(head: &Value) -> Self {
-        let mut kinds: Vec<Kind> = Vec::new();
-        for group in head["groups"].as_array().expect("groups") {
-            let of = |key: &str| group[key].as_u64().expect("a number");
-            let (block, unit, line) = kinds.last().map_or((0, 0, 0), |it| {
-                (
-                    it.first_block + it.blocks,
-                    it.first_unit + it.blocks * it.units_per_block,
-                    it.first_line + it.blocks * it.lines_per_block,
-                )
-            });
-            kinds.push(Kind {
-                first_block: block,
-                first_unit: unit,
-                first_line: line,
-                blocks: of("dies") * of("planes_per_die") * of("blocks_per_plane"),
-                units_per_block: of("units_per_block"),
-                pages_per_block: of("pages_per_block"),
-                lines_per_block: of("pages_per_block").div_ceil(of("bits")),
-                bits: of("bits"),
-                units_per_page: of("units_per_page"),
-                pages_per_unit: of("pages_per_unit"),
-                blocks_at_once: of("blocks_at_once"),
-            });
-        }
-        let row = |row: &Value| {
-            Row(
-                row["mode"].as_u64().expect("a mode") as u16,
-                row["in_place"].as_bool().expect("yes or no"),
-            )
-        };
-        Self {
-            kinds,
-            rows: head["rows"].as_array().expect("rows").iter().map(row).collect(),
-            words_per_block: head["stride"].as_u64().expect("units").div_ceil(64) as usize,
-        }
-    }
-
-    fn kind(&self, block: u64) -> &Kind {
-        let kind = self.kinds.iter().find(|it| block < it.first_block + it.blocks);
-        kind.expect("a block of the drive")
-    }
-
-    fn locate(&self, unit: u64) -> (u64, u64) {
-        let kind =
-            self.kinds.iter().find(|it| unit < it.first_unit + it.blocks * it.units_per_block);
-        let kind = kind.expect("a unit of the drive");
-        let within = unit - kind.first_unit;
-        (kind.first_block + within / kind.units_per_block, within % kind.units_per_block)
-    }
-
-    fn unit(&self, block: u64, place: u64) -> u64 {
-        let kind = self.kind(block);
-        kind.first_unit + (block - kind.first_block) * kind.units_per_block + place
-    }
-
-    /// A keyframe: its command and its state.
-    fn keyframe(&self, bytes: &[u8]) -> (u64, State) {
-        let mut bytes = Bytes(bytes);
-        let commands = bytes.number();
-        bytes.number();
-        let counts: Vec<u64> = (0..2 * CAUSES + 6).map(|_| bytes.number()).collect();
-        let last = self.kinds.last().expect("flash");
-        let lines = (last.first_line + last.blocks * last.lines_per_block) as usize;
-        let blocks = (last.first_block + last.blocks) as usize;
-        let mut found = Vec::with_capacity(lines);
-        while found.len() < lines {
-            let (line, count) = (bytes.number() as u16, bytes.number() as usize);
-            found.resize(found.len() + count, line);
-        }
-        let lines = found;
-        let mut valid = Vec::new();
-        for block in 0..blocks as u64 {
-            let words = bytes.take(8 * self.words_per_block);
-            let bit = |place: u64| words[place as usize / 8] >> (place % 8) & 1 == 1;
-            valid.extend((0..self.kind(block).units_per_block).map(bit));
-        }
-        let states = bytes.take(blocks).to_vec();
-        let streams = bytes.take(blocks).to_vec();
-        let u32_of = |four: &[u8]| u32::from_le_bytes(four.try_into().expect("four bytes"));
-        let erases = bytes.take(4 * blocks).chunks(4).map(u32_of).collect();
-        assert!(bytes.0.is_empty(), "{} bytes after a keyframe", bytes.0.len());
-        (commands, State { lines, valid, states, streams, erases, counts })
-    }
 }
 
 /// The events between two keyframes, carried out one by one.
@@ -155,6 +47,7 @@ struct Player<'a> {
     /// The row and the pages of the last program as guessed.
     program: [(u8, u64); CAUSES],
     other: u64,
+    stretches: u64,
 }
 
 impl<'a> Player<'a> {
@@ -172,6 +65,7 @@ impl<'a> Player<'a> {
             read: [0; CAUSES],
             program: [(0, 0); CAUSES],
             other: 0,
+            stretches: 0,
         }
     }
 
@@ -250,6 +144,7 @@ impl<'a> Player<'a> {
 
     /// Units of a victim are read, put and programmed one by one.
     fn moves(&mut self, bytes: &mut Bytes<'_>, guessed: bool) {
+        self.stretches += 1;
         let (cause, row) = (bytes.byte() as usize, bytes.byte());
         let to = self.target(bytes, cause, guessed);
         self.other = bytes.step(self.other);
@@ -349,9 +244,10 @@ impl<'a> Player<'a> {
         self.commands += 1;
         let mut block = bytes.step(self.other);
         self.other = block;
-        // Its pulses and its time.
-        bytes.number();
-        bytes.number();
+        for _ in 0..bytes.number() {
+            // The time of a pulse.
+            bytes.number();
+        }
         let others = bytes.number();
         self.clear(block);
         for _ in 0..others {
@@ -390,7 +286,7 @@ pub fn replay(file: &[u8]) -> Replayed {
     };
     let drive = Drive::of(&json("HEAD"));
     let mut player: Option<Player<'_>> = None;
-    let (mut keyframes, mut event_bytes) = (0, 0);
+    let (mut keyframes, mut event_bytes, mut stretches) = (0, 0, 0);
     for &(kind, payload) in &sections {
         match (kind, &mut player) {
             ("EVNT", Some(player)) => {
@@ -402,6 +298,7 @@ pub fn replay(file: &[u8]) -> Replayed {
                 if let Some(before) = player {
                     assert_eq!(before.commands, commands, "commands by keyframe {keyframes}");
                     compare(&before.state, &state, keyframes);
+                    stretches += before.stretches;
                 }
                 keyframes += 1;
                 *player = Some(Player::new(&drive, (commands, state)));
@@ -415,6 +312,7 @@ pub fn replay(file: &[u8]) -> Replayed {
         keyframes,
         commands,
         event_bytes,
+        stretches,
         counts: state.counts,
         ended_by: tail["ended_by"].as_str().expect("a word").to_owned(),
         result: tail["result"].clone(),

@@ -326,8 +326,9 @@ impl Tape {
         self.step(self.guess.other, span.block.number().into());
         self.guess.other = span.block.number().into();
         let slowest = loops.iter().max_by_key(|loops| loops.array_ns());
-        self.number(slowest.map_or(0, |loops| loops.as_slice().len() as u64));
-        self.number(slowest.map_or(0, Loops::array_ns) / 1000);
+        let pulses = slowest.map_or(&[][..], Loops::as_slice);
+        self.number(pulses.len() as u64);
+        pulses.iter().for_each(|pulse| self.number(pulse.array_ns() / 1000));
         self.number(others.len() as u64);
         let mut last = span.block;
         for other in others {

@@ -64,11 +64,11 @@ impl Guess {
         row: u8,
     ) {
         self.placed(cause, to);
-        let further = count - 1;
-        self.placed(
-            cause,
-            Located { unit: to.unit.plus(further), place: to.place + further, ..to },
-        );
+        if count > 1 {
+            let further = count - 1;
+            let (unit, place) = (to.unit.plus(further), to.place + further);
+            self.placed(cause, Located { unit, place, ..to });
+        }
         self.other = victim.number().into();
         self.old[cause] = geometry.first_unit(victim).plus(last).0;
         self.read[cause] = self.other * self.pages_per_block + u64::from(last);

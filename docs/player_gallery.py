@@ -1,0 +1,178 @@
+"""Short recordings with the player, and the page that leads to them, made when the manual is built.
+
+    .venv/bin/python docs/player_gallery.py FOLDER
+
+writes the recordings into a folder of your own.
+"""
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import wordline as wl
+from wordline.player.recording import Recording
+
+PAGES = "_static/player"
+"""Where the pages are, below the manual's folder."""
+
+_COMMANDS = 12_000
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A short recording.
+
+    Attributes:
+        name: The name of its page.
+        title: What it shows.
+        watch: What to look at, in a sentence or two.
+        workload: What the host does.
+        preset: The drive.
+        tables: What is laid over the drive.
+        from_s: Simulated time at which the recording begins, seconds.
+        commands: Flash commands that it has.
+        view: What the page opens with, as behind `#` in its address.
+    """
+
+    name: str
+    title: str
+    watch: str
+    workload: str
+    preset: str = "tiny"
+    tables: dict[str, Any] = field(default_factory=dict)
+    from_s: float = 0.0
+    commands: int = _COMMANDS
+    view: str = ""
+
+
+_ZIPF = "zipf:requests=1e5,read=0.2,theta=0.9,interval_us=400"
+_HOT_COLD = "hotcold:requests=1e5,read=0.2,hot=0.1,share=0.9,interval_us=400"
+_TLC = "zipf:requests=1e5,read=0.3,theta=0.9,interval_us=1500"
+
+SCENES = (
+    Scene(
+        "greedy",
+        "Greedy garbage collection",
+        "Each victim is the palest block, so few arcs leave it. Press N to go from victim to victim.",
+        _ZIPF,
+    ),
+    Scene(
+        "fifo",
+        "The oldest block first",
+        "Victims take turns whatever they hold. Many arcs leave each, and write amplification is higher.",
+        _ZIPF,
+        tables={"ftl": {"gc": {"policy": "fifo"}}},
+    ),
+    Scene(
+        "streams",
+        "Hot and cold data apart",
+        "Colours say who filled a block. Blocks of hot data turn pale as a whole, and are collected almost empty.",
+        _HOT_COLD,
+        tables={"ftl": {"hotness": {"policy": "oracle", "hot_share": 0.1}}},
+        view="view=stream",
+    ),
+    Scene(
+        "wear",
+        "Static wear levelling",
+        "Colours are P/E cycles. Cold blocks stay blue until wear levelling moves their data and uses them.",
+        _HOT_COLD,
+        tables={"ftl": {"wear": {"policy": "static"}}},
+        view="view=wear",
+    ),
+    Scene(
+        "superblocks",
+        "A superblock with parity",
+        "One column spans all dies. Violet word lines hold the parity of the others, and no data.",
+        _ZIPF,
+        tables={
+            "drive": {
+                "chip": {"program": "one_shot", "blocks_per_plane": 128, "pages_per_block": 48},
+                "over_provisioning": 0.5,
+            },
+            "ftl": {"superblock_dies": 2, "superblock_parity": "plane"},
+        },
+    ),
+    Scene(
+        "ressd",
+        "ReSSD",
+        "A word line that lost its data takes two more pages before the next erase: it turns orange.",
+        _TLC,
+        preset="tiny-tlc",
+        tables={"technique": {"ressd": {}}},
+        from_s=60,
+    ),
+    Scene(
+        "lazy_ftl",
+        "LazyRS",
+        "First programs are fast. What lives long is programmed a second time in place and changes its colour.",
+        _TLC,
+        preset="tiny-tlc",
+        tables={"technique": {"lazy_ftl": {}}},
+        from_s=60,
+    ),
+    Scene(
+        "llh_ftl",
+        "LLH-FTL",
+        "Low pages are written, invalidated, and written again by a code before the block is erased.",
+        "hotcold:requests=1e5,read=0.2,hot=0.02,share=0.5,interval_us=1500",
+        preset="tiny-mlc",
+        tables={"technique": {"llh_ftl": {}}},
+        from_s=60,
+    ),
+    Scene(
+        "centaur",
+        "Centaur",
+        "Small parts of requests go to the SLC dies at the top, large ones to the TLC dies below.",
+        "hotcold:requests=1e5,read=0.3,hot=0.2,share=0.8,size_kib=32,interval_us=3000",
+        preset="tiny-mixed",
+        tables={"technique": {"centaur": {}}},
+        from_s=30,
+    ),
+    Scene(
+        "slc_cache",
+        "SLC cache",
+        "Writes go to blocks with one bit in a cell. In idle time their data is folded into TLC blocks.",
+        "zipf:requests=1e5,read=0.3,theta=0.9,interval_us=1500,burst=200",
+        preset="tiny-tlc",
+        tables={"technique": {"slc_cache": {}}},
+        from_s=60,
+    ),
+    Scene(
+        "ispe",
+        "Erases as chips do them: ISPE",
+        "Stop when a block is erased, and read below the drive how long each pulse of the erase takes.",
+        _TLC,
+        preset="tiny-tlc",
+        tables={"erase": {"scheme": "ispe"}},
+        from_s=60,
+    ),
+    Scene(
+        "reo",
+        "Erases that end when a block is erased: REO",
+        "The same load as with ISPE. Erases take as many pulses as their blocks need.",
+        _TLC,
+        preset="tiny-tlc",
+        tables={"erase": {"scheme": "reo"}},
+        from_s=60,
+    ),
+)
+
+
+def pages(folder: Path) -> Iterator[tuple[Scene, Path]]:
+    """Records every scene and writes its page into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for scene in SCENES:
+        with tempfile.TemporaryDirectory() as place:
+            record = Recording(
+                Path(place) / f"{scene.title}.wlr", from_s=scene.from_s, commands=scene.commands
+            )
+            wl.run(scene.preset, scene.workload, record=record, **scene.tables)
+            yield scene, wl.play(record.path, folder / f"{scene.name}.html", force=True)
+
+
+if __name__ == "__main__":
+    for found, page in pages(Path(sys.argv[1])):
+        print(f"{page}  {page.stat().st_size / 1e3:.0f} kB")
