@@ -7,9 +7,11 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 import notebook_kernel  # noqa: E402
+import player_gallery  # noqa: E402
 import reference  # noqa: E402
 
 reference.write(HERE / "reference")
+player_gallery.write(HERE)
 
 notebook_kernel.use()
 

@@ -2,23 +2,31 @@
 
     .venv/bin/python docs/player_gallery.py FOLDER
 
-writes the recordings into a folder of your own.
+writes the recordings into a folder that is there.
 """
 
 import sys
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import wordline as wl
+from wordline.player import reading
+from wordline.player.page import render
 from wordline.player.recording import Recording
 
 PAGES = "_static/player"
 """Where the pages are, below the manual's folder."""
 
-_COMMANDS = 12_000
+_HEAD = """# Gallery of the player
+
+**Twelve short recordings, each with what to watch.** Press Space to play, N to go to the next
+victim, and + to zoom in. [Watch a drive](../player.md) explains the player.
+"""
+
+_COMMANDS = 10_000
+_TLC_BLOCKS = 96  # of a plane, which is enough to look at
 
 
 @dataclass(frozen=True)
@@ -33,8 +41,7 @@ class Scene:
         preset: The drive.
         tables: What is laid over the drive.
         from_s: Simulated time at which the recording begins, seconds.
-        commands: Flash commands that it has.
-        view: What the page opens with, as behind `#` in its address.
+        view: What the page opens with, as at the end of its address.
     """
 
     name: str
@@ -44,43 +51,50 @@ class Scene:
     preset: str = "tiny"
     tables: dict[str, Any] = field(default_factory=dict)
     from_s: float = 0.0
-    commands: int = _COMMANDS
-    view: str = ""
+    view: str = "#at=2000"
 
 
-_ZIPF = "zipf:requests=1e5,read=0.2,theta=0.9,interval_us=400"
-_HOT_COLD = "hotcold:requests=1e5,read=0.2,hot=0.1,share=0.9,interval_us=400"
-_TLC = "zipf:requests=1e5,read=0.3,theta=0.9,interval_us=1500"
+def _tlc(**tables: Any) -> dict[str, Any]:
+    return {"drive": {"chip": {"blocks_per_plane": _TLC_BLOCKS}}, **tables}
+
+
+_ZIPF = "zipf:requests=4e4,read=0.2,theta=0.9,interval_us=400"
+_HOT_COLD = "hotcold:requests=4e4,read=0.2,hot=0.1,share=0.9,interval_us=400"
+_TLC = "zipf:requests=4e4,read=0.3,theta=0.9,interval_us=1500"
 
 SCENES = (
     Scene(
         "greedy",
         "Greedy garbage collection",
-        "Each victim is the palest block, so few arcs leave it. Press N to go from victim to victim.",
+        "Each victim is the palest block, so few arcs leave it. Press N to go from "
+        "victim to victim.",
         _ZIPF,
     ),
     Scene(
         "fifo",
         "The oldest block first",
-        "Victims take turns whatever they hold. Many arcs leave each, and write amplification is higher.",
+        "Victims take turns whatever they hold. Many arcs leave each, and write "
+        "amplification is higher.",
         _ZIPF,
         tables={"ftl": {"gc": {"policy": "fifo"}}},
     ),
     Scene(
         "streams",
         "Hot and cold data apart",
-        "Colours say who filled a block. Blocks of hot data turn pale as a whole, and are collected almost empty.",
+        "Colours say who filled a block. Blocks of hot data turn pale as a whole, "
+        "and are collected almost empty.",
         _HOT_COLD,
         tables={"ftl": {"hotness": {"policy": "oracle", "hot_share": 0.1}}},
-        view="view=stream",
+        view="#at=2000&view=stream",
     ),
     Scene(
         "wear",
         "Static wear levelling",
-        "Colours are P/E cycles. Cold blocks stay blue until wear levelling moves their data and uses them.",
+        "Colours are P/E cycles. Cold blocks stay blue until wear levelling moves "
+        "their data and uses them.",
         _HOT_COLD,
         tables={"ftl": {"wear": {"policy": "static"}}},
-        view="view=wear",
+        view="#at=9000&view=wear",
     ),
     Scene(
         "superblocks",
@@ -98,35 +112,38 @@ SCENES = (
     Scene(
         "ressd",
         "ReSSD",
-        "A word line that lost its data takes two more pages before the next erase: it turns orange.",
+        "A word line that lost its data takes two more pages before the next erase: "
+        "it turns orange.",
         _TLC,
         preset="tiny-tlc",
-        tables={"technique": {"ressd": {}}},
-        from_s=60,
+        tables=_tlc(technique={"ressd": {}}),
+        from_s=20,
     ),
     Scene(
         "lazy_ftl",
         "LazyRS",
-        "First programs are fast. What lives long is programmed a second time in place and changes its colour.",
+        "First programs are fast. What lives long is programmed a second time in "
+        "place and changes its colour.",
         _TLC,
         preset="tiny-tlc",
-        tables={"technique": {"lazy_ftl": {}}},
-        from_s=60,
+        tables=_tlc(technique={"lazy_ftl": {"mode": "m1", "day_s": 8, "margin_s": 1}}),
+        from_s=20,
     ),
     Scene(
         "llh_ftl",
         "LLH-FTL",
-        "Low pages are written, invalidated, and written again by a code before the block is erased.",
-        "hotcold:requests=1e5,read=0.2,hot=0.02,share=0.5,interval_us=1500",
+        "Low pages are written, invalidated, and written again by a code before the "
+        "block is erased.",
+        "hotcold:requests=4e4,read=0.2,hot=0.02,share=0.5,interval_us=1500",
         preset="tiny-mlc",
-        tables={"technique": {"llh_ftl": {}}},
-        from_s=60,
+        tables={"drive": {"chip": {"blocks_per_plane": 48}}, "technique": {"llh_ftl": {}}},
+        from_s=20,
     ),
     Scene(
         "centaur",
         "Centaur",
         "Small parts of requests go to the SLC dies at the top, large ones to the TLC dies below.",
-        "hotcold:requests=1e5,read=0.3,hot=0.2,share=0.8,size_kib=32,interval_us=3000",
+        "hotcold:requests=4e4,read=0.3,hot=0.2,share=0.8,size_kib=32,interval_us=3000",
         preset="tiny-mixed",
         tables={"technique": {"centaur": {}}},
         from_s=30,
@@ -134,20 +151,22 @@ SCENES = (
     Scene(
         "slc_cache",
         "SLC cache",
-        "Writes go to blocks with one bit in a cell. In idle time their data is folded into TLC blocks.",
-        "zipf:requests=1e5,read=0.3,theta=0.9,interval_us=1500,burst=200",
+        "Writes go to blocks with one bit in a cell. In idle time their data is "
+        "folded into TLC blocks.",
+        "zipf:requests=4e4,read=0.3,theta=0.9,interval_us=1500,burst=200",
         preset="tiny-tlc",
-        tables={"technique": {"slc_cache": {}}},
-        from_s=60,
+        tables=_tlc(technique={"slc_cache": {}}),
+        from_s=20,
     ),
     Scene(
         "ispe",
         "Erases as chips do them: ISPE",
-        "Stop when a block is erased, and read below the drive how long each pulse of the erase takes.",
+        "Stop when a block is erased, and read below the drive how long each pulse "
+        "of the erase takes.",
         _TLC,
         preset="tiny-tlc",
-        tables={"erase": {"scheme": "ispe"}},
-        from_s=60,
+        tables=_tlc(erase={"scheme": "ispe"}),
+        from_s=20,
     ),
     Scene(
         "reo",
@@ -155,24 +174,38 @@ SCENES = (
         "The same load as with ISPE. Erases take as many pulses as their blocks need.",
         _TLC,
         preset="tiny-tlc",
-        tables={"erase": {"scheme": "reo"}},
-        from_s=60,
+        tables=_tlc(erase={"scheme": "reo"}),
+        from_s=20,
     ),
 )
 
 
-def pages(folder: Path) -> Iterator[tuple[Scene, Path]]:
-    """Records every scene and writes its page into a folder."""
+def play(scene: Scene, folder: Path) -> Path:
+    """Records a scene, and writes its page into a folder."""
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / f"{scene.name}.wlr"
+        record = Recording(path, from_s=scene.from_s, commands=_COMMANDS)
+        wl.run(scene.preset, scene.workload, record=record, **scene.tables)
+        page = folder / f"{scene.name}.html"
+        page.write_text(render([reading.read(path)], [scene.title]), encoding="utf-8")
+        return page
+
+
+def write(manual: Path) -> None:
+    """Writes every page, and the one that leads to them, into the manual's folder."""
+    folder = manual / PAGES
     folder.mkdir(parents=True, exist_ok=True)
+    told = [_HEAD]
     for scene in SCENES:
-        with tempfile.TemporaryDirectory() as place:
-            record = Recording(
-                Path(place) / f"{scene.title}.wlr", from_s=scene.from_s, commands=scene.commands
-            )
-            wl.run(scene.preset, scene.workload, record=record, **scene.tables)
-            yield scene, wl.play(record.path, folder / f"{scene.name}.html", force=True)
+        address = f"../{PAGES}/{play(scene, folder).name}{scene.view}"
+        told.append(f'**<a href="{address}">{scene.title}</a>.** {scene.watch}')
+    (manual / "reference").mkdir(exist_ok=True)
+    (manual / "reference" / "player-gallery.md").write_text(
+        "\n\n".join(told) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":
-    for found, page in pages(Path(sys.argv[1])):
-        print(f"{page}  {page.stat().st_size / 1e3:.0f} kB")
+    for one in SCENES:
+        written = play(one, Path(sys.argv[1]))
+        print(f"{written}  {written.stat().st_size / 1e3:.0f} kB")
