@@ -27,6 +27,7 @@ victim, and + to zoom in. [Watch a drive](../player.md) explains the player.
 
 _COMMANDS = 10_000
 _TLC_BLOCKS = 96  # of a plane, which is enough to look at
+_WORN_PEC = 3000
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,12 @@ class Scene:
     view: str = "#at=2000"
 
 
-def _tlc(**tables: Any) -> dict[str, Any]:
-    return {"drive": {"chip": {"blocks_per_plane": _TLC_BLOCKS}}, **tables}
+def _tlc(pec: int = 0, **tables: Any) -> dict[str, Any]:
+    chip = {"blocks_per_plane": _TLC_BLOCKS, "initial_pec": pec}
+    return {"drive": {"chip": chip}, **tables}
 
 
+_ERASES = "#at=0&break=cycles,1"
 _ZIPF = "zipf:requests=4e4,read=0.2,theta=0.9,interval_us=400"
 _HOT_COLD = "hotcold:requests=4e4,read=0.2,hot=0.1,share=0.9,interval_us=400"
 _TLC = "zipf:requests=4e4,read=0.3,theta=0.9,interval_us=1500"
@@ -112,8 +115,8 @@ SCENES = (
     Scene(
         "ressd",
         "ReSSD",
-        "A word line that lost its data takes two more pages before the next erase: "
-        "it turns orange.",
+        "Green word lines hold two bits in a cell. Once their data is invalid they take two more "
+        "pages before the next erase: magenta marks the moment.",
         _TLC,
         preset="tiny-tlc",
         tables=_tlc(technique={"ressd": {}}),
@@ -122,8 +125,8 @@ SCENES = (
     Scene(
         "lazy_ftl",
         "LazyRS",
-        "First programs are fast. What lives long is programmed a second time in "
-        "place and changes its colour.",
+        "First programs are fast, and green. What lives long is programmed a second time in "
+        "place, and turns orange.",
         _TLC,
         preset="tiny-tlc",
         tables=_tlc(technique={"lazy_ftl": {"mode": "m1", "day_s": 8, "margin_s": 1}}),
@@ -142,7 +145,7 @@ SCENES = (
     Scene(
         "centaur",
         "Centaur",
-        "Small parts of requests go to the SLC dies at the top, large ones to the TLC dies below.",
+        "Small parts of requests go to the dies of SLC, and large parts to the dies of TLC.",
         "hotcold:requests=4e4,read=0.3,hot=0.2,share=0.8,size_kib=32,interval_us=3000",
         preset="tiny-mixed",
         tables={"technique": {"centaur": {}}},
@@ -161,21 +164,24 @@ SCENES = (
     Scene(
         "ispe",
         "Erases as chips do them: ISPE",
-        "Stop when a block is erased, and read below the drive how long each pulse "
-        "of the erase takes.",
+        "Press N to go from erase to erase. Each takes three to five whole pulses of 3.6 ms, as "
+        "the line below the drive says.",
         _TLC,
         preset="tiny-tlc",
-        tables=_tlc(erase={"scheme": "ispe"}),
+        tables=_tlc(_WORN_PEC, erase={"scheme": "ispe"}),
         from_s=20,
+        view=_ERASES,
     ),
     Scene(
         "reo",
         "Erases that end when a block is erased: REO",
-        "The same load as with ISPE. Erases take as many pulses as their blocks need.",
+        "The same load as with ISPE. The last pulse of an erase is short, and most erases take "
+        "less than 10 ms.",
         _TLC,
         preset="tiny-tlc",
-        tables=_tlc(erase={"scheme": "reo"}),
+        tables=_tlc(_WORN_PEC, erase={"scheme": "reo"}),
         from_s=20,
+        view=_ERASES,
     ),
 )
 

@@ -176,6 +176,34 @@ def test_it_steps_back_to_what_was(shown: Any) -> None:
     assert view.evaluate(state) == before
 
 
+def test_it_says_how_old_a_word_line_is(shown: Any) -> None:
+    view = shown("ressd")
+    view.evaluate("player.page.goTo(player.films[0].commands - 5)")
+    view.evaluate(
+        """() => { const { main } = player.page; const { state } = main.player;
+          const line = state.since.findLastIndex(time => time >= 0 && time < state.time);
+          const block = state.drive.blockOfLine(line);
+          main.view.chosen = { block, line: line - state.drive.lineOf(block, 0) };
+          player.page.show(1); }"""
+    )
+    assert " ago; " in view.locator(".chosen").inner_text()
+    # The same from a keyframe after the program as from one before.
+    same = view.evaluate(
+        """() => { const { film, player: one } = player.page.main;
+          const last = film.keyframes.length - 2;
+          one.open(last);
+          one.go(film.keyframes[last].commands + 5);
+          const early = new one.constructor(film);
+          early.go(one.command);
+          const lines = [...one.state.lines.keys()].filter(line => one.state.lines[line]);
+          const some = lines.filter((_, at) => at % Math.ceil(lines.length / 50) === 0);
+          return some.map(line => [one.programmedAt(line), early.programmedAt(line)])
+            .filter(([a]) => a.isSure).map(([a, b]) => a.time === b.time); }"""
+    )
+    assert same
+    assert all(same)
+
+
 def test_it_seeks_in_no_time(shown: Any) -> None:
     view = shown("ressd")
     took = view.evaluate(

@@ -129,7 +129,7 @@ class Stage {
       + `${counts[ERASES].toLocaleString("en")} erases, ${counts[REPROGRAMS].toLocaleString("en")} programs in place`;
     this.root.querySelector(".done").textContent = this.last && this.player.command ? `${describe(this.film.drive, this.last)}.` : "";
     const { chosen } = this.view;
-    this.root.querySelector(".chosen").textContent = chosen ? describeLine(state, chosen) : "";
+    this.root.querySelector(".chosen").textContent = chosen ? describeLine(this.player, chosen) : "";
     this.canvas.setAttribute("aria-label", `${this.film.name}: word lines of ${this.film.drive.blocks} blocks. ${this.root.querySelector("summary").textContent}.`);
   }
 }

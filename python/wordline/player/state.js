@@ -1,4 +1,6 @@
 // The state of a drive, moved on event by event.
+
+const LOOKS_BACK = 4; // keyframes, for when a word line was programmed
 class State {
   constructor(drive) {
     this.drive = drive;
@@ -13,6 +15,8 @@ class State {
     // By word line: the command that touched it last since the keyframe, and what that did.
     this.touched = new Uint32Array(drive.lines);
     this.touch = new Uint8Array(drive.lines);
+    // By word line: when it was programmed last since the keyframe, or less than 0.
+    this.since = new Float64Array(drive.lines);
     this.then = new Uint32Array(drive.blocks);
     this.next = new Uint32Array(drive.blocks);
   }
@@ -50,6 +54,7 @@ class State {
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     for (let block = 0; block < drive.blocks; block += 1, at += 4) this.erases[block] = view.getUint32(at, true);
     this.touched.fill(0);
+    this.since.fill(-1);
     this.forget();
   }
 
@@ -234,6 +239,7 @@ class State {
       lines[line] = mode | (lines[line] & 0xfff0) | ((((1 << count) - 1) << type) << 4);
       lines[line] += pass;
       this.touched[line] = this.commands;
+      this.since[line] = this.time;
       this.touch[line] = pass ? 4 : PROGRAM;
       at += count;
     }
@@ -311,6 +317,7 @@ class Player {
   }
 
   open(keyframe) {
+    this.opened = keyframe;
     this.segment = keyframe;
     this.state.load(this.film.keyframes[keyframe]);
     this.bytes = new Bytes(this.film.events[keyframe] ?? new Uint8Array());
@@ -332,6 +339,29 @@ class Player {
       this.state.event(this.bytes, told);
       if (told?.stops) return;
     }
+  }
+
+  // When a word line was programmed last: for sure, or before then as far as was looked.
+  programmedAt(line) {
+    const { state, film } = this;
+    if (state.since[line] >= 0) return { time: state.since[line], isSure: true };
+    if (this.past?.line !== line || this.past.opened !== this.opened) this.past = this.lookBack(line);
+    return this.past.found ?? { time: film.keyframes[this.past.first].time, isSure: false };
+  }
+
+  // Goes through some of the events before the keyframe that was opened, the last ones first.
+  lookBack(line) {
+    const { film, opened } = this;
+    const state = new State(film.drive);
+    let first = opened;
+    for (; first > 0 && first > opened - LOOKS_BACK; ) {
+      first -= 1;
+      state.load(film.keyframes[first]);
+      const bytes = new Bytes(film.events[first]);
+      while (bytes.at < bytes.bytes.length || state.moving) state.event(bytes);
+      if (state.since[line] >= 0) return { line, opened, first, found: { time: state.since[line], isSure: true } };
+    }
+    return { line, opened, first };
   }
 
   // True where the end of a request comes next.

@@ -123,8 +123,16 @@ function pulsesOf(micros) {
 
 const STANDS = ["erased", "open", "full", "kept by its technique", "a victim", "bad"];
 
+// How long ago a word line was programmed last, in words.
+function ageOf(player, line) {
+  if (!player.film.head.timed) return "";
+  const { time, isSure } = player.programmedAt(line);
+  return `, last programmed ${isSure ? "" : "more than "}${clock(player.state.time - time)} ago`;
+}
+
 // What a word line holds, in words.
-function describeLine(state, { block, line }) {
+function describeLine(player, { block, line }) {
+  const { state } = player;
   const { drive } = state;
   const kind = drive.kindOf(block);
   const number = drive.lineOf(block, line * kind.bits, kind);
@@ -133,7 +141,7 @@ function describeLine(state, { block, line }) {
   const [mode, passes] = [name === "normal" ? "programmed" : `programmed (${MODES[name] ?? name})`, value >> 8];
   const pages = [...Array(kind.bits).keys()].filter((type) => ((value >> 4) >> type) & 1);
   const again = passes ? `, programmed again ${passes} time${passes > 1 ? "s" : ""}` : "";
-  const held = value === 0 ? "erased" : `${mode}${again}, pages ${pages.join(", ")}; `
+  const held = value === 0 ? "erased" : `${mode}${again}, pages ${pages.join(", ")}${ageOf(player, number)}; `
     + `${state.inLine[number]} of ${kind.unitsPerLine} units valid`;
   return `Word line ${line} of ${spot(drive, block)}: ${held}. The block is ${STANDS[state.stands[block]]}, `
     + `holds ${state.inBlock[block]} valid units of ${kind.unitsPerBlock}, has ${state.erases[block]} P/E cycles.`;
