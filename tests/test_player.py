@@ -176,6 +176,29 @@ def test_it_steps_back_to_what_was(shown: Any) -> None:
     assert view.evaluate(state) == before
 
 
+@pytest.mark.parametrize("colours", ["state", "stream", "wear"])
+def test_what_changed_is_drawn_as_if_all_were(shown: Any, colours: str) -> None:
+    view = shown("ressd")
+    view.select_option("#view", colours)
+    differing = view.evaluate(
+        """() => {
+          const { page } = player;
+          const { view } = page.main;
+          const pixels = () => view.textures.flatMap(texture => [...texture.pixels]);
+          const steps = [1, 30, 700, 2, -40, 9000, 1, 5];
+          return steps.map((by, at) => {
+            page.goTo(page.main.player.command + by, { shows: true, recent: 1 + 50 * (at % 3) });
+            const some = pixels();
+            view.look = "";
+            view.draw();
+            const all = pixels();
+            return all.filter((pixel, place) => pixel !== some[place]).length;
+          });
+        }"""
+    )
+    assert differing == [0] * 8
+
+
 def test_it_says_how_old_a_word_line_is(shown: Any) -> None:
     view = shown("ressd")
     view.evaluate("player.page.goTo(player.films[0].commands - 5)")

@@ -17,6 +17,8 @@ class State {
     this.touch = new Uint8Array(drive.lines);
     // By word line: when it was programmed last since the keyframe, or less than 0.
     this.since = new Float64Array(drive.lines);
+    // By block: 1 where something changed since it was drawn.
+    this.changed = new Uint8Array(drive.blocks);
     this.then = new Uint32Array(drive.blocks);
     this.next = new Uint32Array(drive.blocks);
   }
@@ -55,6 +57,7 @@ class State {
     for (let block = 0; block < drive.blocks; block += 1, at += 4) this.erases[block] = view.getUint32(at, true);
     this.touched.fill(0);
     this.since.fill(-1);
+    this.changed.fill(1);
     this.forget();
   }
 
@@ -136,7 +139,9 @@ class State {
   drop(unit) {
     this.valid[unit] = 0;
     this.inLine[this.drive.lineOfUnit(unit)] -= 1;
-    this.inBlock[this.drive.blockOf(unit)] -= 1;
+    const block = this.drive.blockOf(unit);
+    this.inBlock[block] -= 1;
+    this.changed[block] = 1;
   }
 
   // The unit that a cause fills next, unless it is told.
@@ -174,6 +179,7 @@ class State {
     this.lastBlock = block;
     this.lastPlace = place;
     this.valid[unit] = 1;
+    this.changed[block] = 1;
     this.inBlock[block] += 1;
     this.inLine[drive.lineOfUnit(unit)] += 1;
     this.counts[cause] += 1;
@@ -232,6 +238,7 @@ class State {
     const end = page + pages;
     const mode = drive.mode[row];
     const pass = drive.inPlace[row] ? 0x100 : 0;
+    this.changed[block] = 1;
     for (let at = page; at < end; ) {
       const type = at % kind.bits;
       const count = Math.min(kind.bits - type, end - at);
@@ -272,6 +279,7 @@ class State {
   sense(block, page) {
     const line = this.drive.lineOf(block, page);
     if (line >= this.drive.lines) return;
+    this.changed[block] = 1;
     this.touched[line] = this.commands;
     this.touch[line] = READ;
   }
@@ -288,6 +296,7 @@ class State {
   clear(block) {
     const kind = this.drive.kindOf(block);
     const first = this.drive.lineOf(block, 0, kind);
+    this.changed[block] = 1;
     this.lines.fill(0, first, first + kind.linesPerBlock);
     this.touched.fill(this.commands, first, first + kind.linesPerBlock);
     this.touch.fill(ERASE, first, first + kind.linesPerBlock);
@@ -298,6 +307,7 @@ class State {
     if (stand === ERASED) this.free += this.stands[block] === ERASED ? 0 : 1;
     else if (this.stands[block] === ERASED) this.free -= 1;
     this.stands[block] = stand;
+    this.changed[block] = 1;
     this.streams[block] = bytes.number();
     if (stand === VICTIM) this.collected += 1;
     if (wasErased) {

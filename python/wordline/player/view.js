@@ -8,6 +8,8 @@ class View {
     Object.assign(this, { zoom: 1, x: 0, y: 0, recent: 1, chosen: null, followed: -1 });
     this.context = canvas.getContext("2d");
     this.moves = [];
+    // By block: 1 where it shows what has just happened, which fades.
+    this.glows = new Uint8Array(this.drive.blocks);
     this.levels = this.drive.kinds.map((kind) =>
       Uint8Array.from({ length: 256 }, (_, valid) => Math.ceil((Math.min(valid, kind.unitsPerLine) * (LEVELS - 1)) / kind.unitsPerLine)));
     this.dress("light");
@@ -39,6 +41,7 @@ class View {
       const image = context.createImageData(columns, rows);
       return { canvas, context, image, pixels: new Uint32Array(image.data.buffer) };
     });
+    this.look = "";
     this.pan(0, 0);
   }
 
@@ -57,6 +60,9 @@ class View {
     let least = Infinity;
     if (this.mode === "wear") for (const erases of this.player.state.erases) { most = Math.max(most, erases); least = Math.min(least, erases); }
     this.range = [least, most];
+    const look = [this.mode, this.range, this.scheme, this.width, this.height].join();
+    if (look !== this.look || this.recent > this.glow) this.player.state.changed.fill(1);
+    Object.assign(this, { look, glow: this.recent });
     this.layout.panels.forEach((panel, at) => this.drawPanel(panel, this.textures[at]));
     this.drawNames();
     this.drawBlocks();
@@ -66,8 +72,7 @@ class View {
   }
 
   drawPanel(panel, { canvas, context: of, image, pixels }) {
-    this.colour(panel, pixels);
-    of.putImageData(image, 0, 0);
+    if (this.colour(panel, pixels)) of.putImageData(image, 0, 0);
     const { context } = this;
     const [width, height] = [panel.cellWidth * this.zoom, panel.cellHeight * this.zoom];
     context.imageSmoothingEnabled = Math.min(width, height) * this.dots < 1;
@@ -77,7 +82,7 @@ class View {
     if (width >= 26 && height >= 11) this.drawPages(panel);
   }
 
-  // The colours of the word lines of a plane.
+  // The colours of the word lines of a plane; true where one changed.
   colour(panel, pixels) {
     const { state } = this.player;
     const { palette, mode } = this;
@@ -87,9 +92,15 @@ class View {
     const since = Math.max(0, state.commands - this.recent);
     const held = mode === "state" ? this.drive.head.word_lines : "";
     const table = mode === "stream" ? palette.streams : palette.states;
-    let line = kind.firstLine + (panel.firstBlock - kind.firstBlock) * kind.linesPerBlock;
+    const firstLine = kind.firstLine + (panel.firstBlock - kind.firstBlock) * kind.linesPerBlock;
+    let isAny = false;
     for (let at = 0; at < kind.blocksPerPlane; at += 1) {
       const block = panel.firstBlock + at;
+      if (!state.changed[block] && !this.glows[block]) continue;
+      isAny = true;
+      state.changed[block] = 0;
+      this.glows[block] = 0;
+      let line = firstLine + at * kind.linesPerBlock;
       const stand = state.stands[block];
       const isVictim = stand === VICTIM ? 1 : 0;
       const erased = stand === BAD ? palette.bad : palette.erased[isVictim];
@@ -98,7 +109,11 @@ class View {
       const base = isVictim * palette.half;
       let pixel = Math.floor(at / columns) * (kind.linesPerBlock + 1) * columns + (at % columns);
       for (let of = 0; of < kind.linesPerBlock; of += 1, line += 1, pixel += columns) {
-        if (touched[line] > since) { pixels[pixel] = palette.hot[touch[line]]; continue; }
+        if (touched[line] > since) {
+          pixels[pixel] = palette.hot[touch[line]];
+          this.glows[block] = 1;
+          continue;
+        }
         if (worn) { pixels[pixel] = worn; continue; }
         const value = lines[line];
         if (value === 0) { pixels[pixel] = erased; continue; }
@@ -109,6 +124,7 @@ class View {
           : table[base + ((value & 15) * PASSES + (passes > 3 ? 3 : passes)) * LEVELS + level];
       }
     }
+    return isAny;
   }
 
   // Lines between blocks, and between word lines where they are large.
