@@ -1,6 +1,6 @@
 //! The events of a recording.
 
-use super::sections::{folded, put_number, put_step, put_with};
+use super::sections::{SHORT, Short, folded, put_number, put_step, put_with};
 use super::{Other, Part, STRIDE, Tape};
 use crate::drive::DriveState;
 use crate::ids::{BlockId, Id, Lpn, Unit};
@@ -93,10 +93,26 @@ impl Tape {
             return;
         }
         self.clock(now_ns);
-        self.put(drive, at, (lpn, old), cause);
         self.mark_if_due(drive, (counters, now_ns));
         self.commands += 1;
-        self.program_guessed(cause, (drive.program_row(PROGRAM, at.block), 1));
+        let (of, program) = (cause as usize, (drive.program_row(PROGRAM, at.block), 1));
+        let step = folded(self.guess.last.unit.0, at.unit.0);
+        let from = old.known().map_or(u64::MAX, |Unit(old)| folded(self.guess.old[of], old));
+        if self.guess.program[of] != program || step.max(from) >= SHORT - 1 {
+            self.put(drive, at, (lpn, old), cause);
+            return self.program_guessed(cause, program);
+        }
+        let is_guessed = self.guess.unit(&drive.geometry, of) == at.unit;
+        let flags = kind::MORE | if is_guessed { kind::GUESSED } else { 0 };
+        let mut event = Short::byte(kind::PLACE | (cause as u8) << 3 | flags);
+        if !is_guessed {
+            event.add(step);
+        }
+        event.add(from + 1);
+        event.put(&mut self.events);
+        self.placed = usize::MAX;
+        self.guess.placed(of, at);
+        self.guess.old[of] = old.0;
     }
 
     #[inline(always)]

@@ -66,23 +66,51 @@ pub(super) fn put_number(bytes: &mut Vec<u8>, number: u64) {
 /// Appends a byte, if it is there, and a number.
 #[inline(always)]
 pub(super) fn put_with(bytes: &mut Vec<u8>, first: Option<u8>, number: u64) {
-    if number >= 1 << 28 {
+    if number >= SHORT {
         return put_large(bytes, first, number);
     }
-    // All groups at once, because nobody can foretell how many there are.
-    let number = number as u32;
-    let spread = number & 0x7f
-        | (number & 0x3f80) << 1
-        | (number & 0x1f_c000) << 2
-        | (number & 0xfe0_0000) << 3;
-    let further = (31 - (number | 1).leading_zeros()) / 7;
-    let spread = u64::from(spread | 0x80_8080 & !(u32::MAX << (8 * further)));
-    let (end, word) = match first {
-        Some(first) => (bytes.len() + 2, u64::from(first) | spread << 8),
-        None => (bytes.len() + 1, spread),
-    };
-    bytes.extend_from_slice(&word.to_le_bytes());
-    bytes.truncate(end + further as usize);
+    let mut short = first.map_or_else(Short::default, Short::byte);
+    short.add(number);
+    short.put(bytes);
+}
+
+/// Numbers below this have four groups at most.
+pub(super) const SHORT: u64 = 1 << 28;
+
+/// A byte and numbers below [`SHORT`], appended together: nobody can foretell how many groups each has, so that every
+/// way that depends on it would cost more than it saves.
+#[derive(Default)]
+pub(super) struct Short {
+    word: u128,
+    bytes: u32,
+}
+
+impl Short {
+    #[inline(always)]
+    pub fn byte(byte: u8) -> Self {
+        Self { word: byte.into(), bytes: 1 }
+    }
+
+    /// One of three numbers at most.
+    #[inline(always)]
+    pub fn add(&mut self, number: u64) {
+        let number = number as u32;
+        let spread = number & 0x7f
+            | (number & 0x3f80) << 1
+            | (number & 0x1f_c000) << 2
+            | (number & 0xfe0_0000) << 3;
+        let further = (31 - (number | 1).leading_zeros()) / 7;
+        let spread = spread | 0x80_8080 & !(u32::MAX << (8 * further));
+        self.word |= u128::from(spread) << (8 * self.bytes);
+        self.bytes += 1 + further;
+    }
+
+    #[inline(always)]
+    pub fn put(self, bytes: &mut Vec<u8>) {
+        let end = bytes.len() + self.bytes as usize;
+        bytes.extend_from_slice(&self.word.to_le_bytes());
+        bytes.truncate(end);
+    }
 }
 
 #[cold]
