@@ -4,6 +4,7 @@
 use crate::replays::{Extent, Replay};
 use crate::say;
 use std::process::Command;
+use wordline_sim::Own;
 
 const SHORT: u64 = 100_000;
 const LONG: u64 = 200_000;
@@ -53,7 +54,7 @@ fn lossy(bytes: &[u8]) -> String {
 /// # Errors
 /// A run that fails.
 pub fn replay(replay: &Replay, requests: u64) -> Result<(), String> {
-    let result = replay.run(Extent::First(requests))?;
+    let result = replay.run(Extent::First(requests), Own::default())?;
     say(&replay.done(&result).to_string());
     Ok(())
 }

@@ -29,7 +29,7 @@ fn measure(name: &str, tiny: bool) -> Result<Measured, String> {
     let extent = if tiny { Extent::Tiny } else { Extent::First(REQUESTS) };
     let (mut bare, mut recorded) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..if tiny { 1 } else { TRIES } {
-        bare = bare.min(replay.run(extent)?.simulator.run_s);
+        bare = bare.min(replay.run(extent, Own::default())?.simulator.run_s);
         recorded = recorded.min(record(replay, extent)?.simulator.run_s);
     }
     Ok(Measured { value: recorded / bare, peak_rss_mib: peak_rss_mib() })
@@ -39,5 +39,5 @@ fn record(replay: &Replay, extent: Extent) -> Result<RunResult, String> {
     let file = tempfile().map_err(|error| error.to_string())?;
     let options = TapeOptions { most_commands: u64::MAX, ..TapeOptions::default() };
     let tape = Some(Tape::new(Box::new(file), options));
-    replay.run_with(extent, Own { tape, ..Own::default() })
+    replay.run(extent, Own { tape, ..Own::default() })
 }

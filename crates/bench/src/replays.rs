@@ -366,7 +366,7 @@ impl Replay {
     /// # Errors
     /// A drive or a workload that cannot be had.
     pub fn measure(&self, extent: Extent) -> Result<Measured, String> {
-        let result = self.run(extent)?;
+        let result = self.run(extent, Own::default())?;
         let work = self.done(&result) as f64;
         Ok(Measured {
             value: work / result.simulator.run_s / 1e6,
@@ -386,19 +386,11 @@ impl Replay {
         }
     }
 
-    /// Replays it.
-    ///
-    /// # Errors
-    /// A drive or a workload that cannot be had.
-    pub fn run(&self, extent: Extent) -> Result<RunResult, String> {
-        self.run_with(extent, Own::default())
-    }
-
     /// Replays it on a drive with parts of one's own.
     ///
     /// # Errors
     /// A drive or a workload that cannot be had.
-    pub fn run_with(&self, extent: Extent, own: Own) -> Result<RunResult, String> {
+    pub fn run(&self, extent: Extent, own: Own) -> Result<RunResult, String> {
         let drive = if extent == Extent::Tiny { self.tiny } else { self.drive };
         let length = match extent {
             Extent::Full => format!("workload.repeat={}", self.repeat),

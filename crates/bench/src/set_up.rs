@@ -2,6 +2,7 @@
 
 use crate::case::{Case, Goal, Measured};
 use crate::replays::{Extent, SET_UP};
+use wordline_sim::Own;
 use wordline_sim::metrics::RunResult;
 
 /// Each sets a drive of 1 TiB up, with pages of 4 KiB.
@@ -23,6 +24,6 @@ pub const CASES: &[Case] = &[
 
 fn measure(tiny: bool, figure: fn(&RunResult) -> f64) -> Result<Measured, String> {
     let extent = if tiny { Extent::Tiny } else { Extent::First(1) };
-    let result = SET_UP.run(extent)?;
+    let result = SET_UP.run(extent, Own::default())?;
     Ok(Measured { value: figure(&result), peak_rss_mib: result.simulator.peak_rss_mib })
 }

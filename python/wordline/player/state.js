@@ -160,7 +160,7 @@ class State {
       address = bytes.number();
     } else {
       old = this.old[cause] += unfold(step - 1);
-      this.drop(old);
+      this.drop(this.old[cause]);
     }
     this.put(unit, cause, old, address, told);
     if (tag & 0x80) this.programmed(cause, told);

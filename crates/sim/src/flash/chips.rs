@@ -38,7 +38,8 @@ struct UnderWay {
 
 /// The flash of a drive with a technique.
 pub struct Chips {
-    lines: WordLines,
+    /// What each word line has been through.
+    pub lines: WordLines,
     marks: Option<Marks>,
     /// The data, where there is any.
     medium: Option<Box<dyn Medium>>,
@@ -130,11 +131,6 @@ impl Chips {
     /// The present by the clock of what is recorded.
     pub fn now(&self, now_ns: u64) -> u64 {
         self.recording.as_ref().map_or(now_ns, |recording| recording.now(now_ns))
-    }
-
-    /// What each word line has been through.
-    pub fn lines(&self) -> &WordLines {
-        &self.lines
     }
 
     /// The marks, where they are kept.

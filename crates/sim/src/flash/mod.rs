@@ -28,3 +28,4 @@ pub use medium::{From, Issued, Medium};
 pub use metadata::{Area, Checkpoint, Found, Note, Record};
 pub use recording::{FIRST, Holds, OpKind, Recorded, RecordedSpan, Recording};
 pub use retried::{Retried, RetriedRead, RetryTimes};
+pub use taping::Door;

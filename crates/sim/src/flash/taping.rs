@@ -3,12 +3,21 @@
 use super::tape::{Other, Tape};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
-use crate::flash::{Io, Order};
+use crate::flash::{Chips, Io, Order};
 use crate::ids::{BlockId, Unit};
 use crate::metrics::Counters;
 
 /// The recording of a drive, while there is one.
 pub type Taping = Option<Box<Tape>>;
+
+/// What stands between the FTL and the flash.
+#[derive(Default)]
+pub struct Door {
+    /// The flash itself, where a technique is in use.
+    pub chips: Option<Box<Chips>>,
+    /// The recording for a player, while there is one.
+    pub tape: Taping,
+}
 
 /// A block has passed on in its life.
 #[inline]

@@ -252,7 +252,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             state.release(block);
         }
         self.reader.note_erased(&self.state, block);
-        tell_of(&mut self.tape, &self.state, block, true);
+        tell_of(&mut self.door.tape, &self.state, block, true);
         for layer in self.technique.observers_of_mut(group) {
             layer.erased(&self.state, block);
         }

@@ -295,7 +295,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// may be reclaimed.
     pub(super) fn take_filled(&mut self, blocks: &[BlockId]) {
         for &block in blocks {
-            if let Some(chips) = &mut self.chips {
+            if let Some(chips) = &mut self.door.chips {
                 chips.preset(&self.state, block);
             }
             for layer in self.technique.observers_of_mut(self.state.geometry.group_of(block)) {

@@ -149,7 +149,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let again = Reprogram { spans, row, cause, data: Data::Kept, ticket, urgent };
         self.reprogram(io, &again, &after, None);
-        self.chips.as_ref().is_none_or(|chips| chips.illegal().is_none())
+        self.door.chips.as_ref().is_none_or(|chips| chips.illegal().is_none())
     }
 
     /// Moves valid units for the technique, as far as there is room; false when there is none. All are read first:

@@ -35,7 +35,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// # Errors
     /// The first operation, with what its word line had been through; the first promise.
     pub fn check_legality(&self) -> Result<(), Error> {
-        if let Some(why) = self.chips.as_ref().and_then(|chips| chips.illegal()) {
+        if let Some(why) = self.door.chips.as_ref().and_then(|chips| chips.illegal()) {
             return Err(Error::Illegal(why.to_owned()));
         }
         if let Some(what) = self.lacked_room_for() {

@@ -153,7 +153,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         waiters: &[RequestId],
     ) -> S::Stamp {
         if T::IS_WATCHED {
-            tell_command(&mut self.tape, &self.state, io, order);
+            tell_command(&mut self.door.tape, &self.state, io, order);
         }
         self.issue_untold(io, order, after, waiters)
     }
@@ -176,7 +176,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline(always)]
     fn take_command<'a>(&mut self, io: &mut Io<S>, order: impl Order<'a>) -> u32 {
         self.drain_notices(io);
-        let Some(chips) = &mut self.chips else { return NO_TICKET };
+        let Some(chips) = &mut self.door.chips else { return NO_TICKET };
         let ticket = chips.take(&self.state, order, &mut self.read_only);
         if !S::TIMED {
             io.requests.over_at_once(ticket, io.sched.now_ns());
@@ -193,7 +193,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     fn note_phases(&mut self, io: &mut Io<S>) {
-        let Some(chips) = &mut self.chips else { return };
+        let Some(chips) = &mut self.door.chips else { return };
         for notice in io.requests.notices.drain(..) {
             if let Some(ended) = chips.take_notice(&self.state, notice)
                 && let Some(promises) = self.technique.promises_mut()
@@ -242,7 +242,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// May the technique's operation be applied to these pages? If not the run is stopped.
     pub(super) fn allows(&mut self, row: u8, spans: &[Span]) -> bool {
-        let allowed = self.chips.as_mut().is_none_or(|it| it.allows(&self.state, row, spans));
+        let allowed = self.door.chips.as_mut().is_none_or(|it| it.allows(&self.state, row, spans));
         self.read_only |= !allowed;
         allowed
     }

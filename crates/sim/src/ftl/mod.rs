@@ -46,8 +46,7 @@ pub use safeguard::{trim_pages, units_per_trim_page};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::flash::taping::Taping;
-use crate::flash::{Chips, Medium};
+use crate::flash::{Door, Medium};
 use crate::ids::{BlockId, DomainId, ScopeId};
 use crate::nand::Span;
 use crate::reliability::Tally;
@@ -77,10 +76,8 @@ pub struct Ftl<T: Hooks, S: Scheduler> {
     settings: setup::Settings,
     /// The pages of the command that is being issued, where they are of several blocks.
     spans: Vec<Span>,
-    /// The flash itself, where a technique is in use.
-    pub chips: Option<Box<Chips>>,
-    /// The recording for a player, while there is one.
-    pub tape: Taping,
+    /// The flash itself, where a technique is in use, and what is recorded.
+    pub door: Door,
     /// What keeps flushed data through power cuts, where no capacitor does.
     safeguard: Option<Box<Safeguard<S::Join>>>,
     /// The technique's time at which it had nothing to do.
@@ -104,26 +101,26 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Keeps, from now on, what the out-of-band areas of the flash hold; where a technique is in use, which
     /// may be none at all of a [`Stack`](crate::technique::Stack).
     pub fn keep_marks(&mut self) {
-        if let Some(chips) = &mut self.chips {
+        if let Some(chips) = &mut self.door.chips {
             chips.keep_marks(&self.state);
         }
     }
 
     /// Tells `medium` of all data from now on, under the same condition.
     pub fn carry(&mut self, medium: Box<dyn Medium>) {
-        if let Some(chips) = &mut self.chips {
+        if let Some(chips) = &mut self.door.chips {
             chips.carry(medium);
         }
     }
 
     /// What the drive believes, and what keeps its data, if anything does.
     pub fn state_and_medium(&mut self) -> (&DriveState, Option<&mut dyn Medium>) {
-        (&self.state, self.chips.as_mut().and_then(|chips| chips.medium_mut()))
+        (&self.state, self.door.chips.as_mut().and_then(|chips| chips.medium_mut()))
     }
 
     /// Records, from now on, what is programmed and erased; marks have to be kept.
     pub fn record(&mut self) {
-        if let Some(chips) = &mut self.chips {
+        if let Some(chips) = &mut self.door.chips {
             chips.record(&self.state, S::TIMED);
         }
     }

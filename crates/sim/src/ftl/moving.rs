@@ -90,7 +90,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let state = &mut self.state;
         state.ask_for_units_of(victim);
         if T::IN_USE
-            && let Some(chips) = &self.chips
+            && let Some(chips) = &self.door.chips
         {
             chips.prefetch_block(victim);
         }
@@ -99,7 +99,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             state.victims.remove(&mut state.blocks, domain, victim);
         }
         state.pass(victim, BlockState::Victim);
-        tell_of(&mut self.tape, &self.state, victim, false);
+        tell_of(&mut self.door.tape, &self.state, victim, false);
         let group = self.group_of_block(victim);
         for layer in self.technique.observers_of_mut(group) {
             layer.chosen(&self.state, victim, cause);

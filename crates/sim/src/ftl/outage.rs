@@ -14,7 +14,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let lost = promises.map(|owner| owner.power_was_off(&self.state, outage));
         for unit in lost.unwrap_or_default() {
             let lpn = self.state.lpn_of(unit);
-            tell_drop(&mut self.tape, unit);
+            tell_drop(&mut self.door.tape, unit);
             self.forget(unit);
             self.state.map.set(lpn, Unit::NONE);
             self.losses.lost.insert(lpn);

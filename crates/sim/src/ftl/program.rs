@@ -127,10 +127,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         if padding > 0 {
             let what = if holds_notes { Other::Of(cause) } else { Other::Padding };
-            count_other(&mut self.tape, &mut io.counters, what, padding.into());
+            count_other(&mut self.door.tape, &mut io.counters, what, padding.into());
         }
         if is_striped {
-            count_other(&mut self.tape, &mut io.counters, Other::Parity, parity.into());
+            count_other(&mut self.door.tape, &mut io.counters, Other::Parity, parity.into());
         }
         if self.is_looked_at() {
             let closes_block = is_full;
@@ -187,7 +187,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         };
         open.end_program(false);
         open.count_lanes();
-        count_other(&mut self.tape, &mut io.counters, what, units.into());
+        count_other(&mut self.door.tape, &mut io.counters, what, units.into());
         let lanes = shape.stripe.map_or(1, |stripe| stripe.planes);
         let (closes_block, register_plane) = (false, None);
         let shape = shape.program(shape.units);
@@ -236,7 +236,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let group = self.group_of_block(block);
         if self.technique.placement_mut(group).keeps(&self.state, block) {
             self.state.pass(block, BlockState::Kept);
-            tell_of(&mut self.tape, &self.state, block, false);
+            tell_of(&mut self.door.tape, &self.state, block, false);
         } else {
             self.make_candidate(block);
         }
@@ -248,7 +248,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         state.pass(block, BlockState::Full);
         state.blocks[block].filled = state.filled;
         state.filled = state.filled.wrapping_add(1);
-        tell_of(&mut self.tape, &self.state, block, false);
+        tell_of(&mut self.door.tape, &self.state, block, false);
         let cost = self.victim_cost(self.group_of_block(block), block);
         let state = &mut self.state;
         let domain = state.domain_of_block(block);

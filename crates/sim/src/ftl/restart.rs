@@ -44,7 +44,7 @@ impl<T: Hooks> Ftl<T, Count> {
             }
         }
         self.bind_found(&image.map, &full);
-        if let Some(chips) = &mut self.chips {
+        if let Some(chips) = &mut self.door.chips {
             chips.take_up(image);
         }
         self.take_up_metadata(image.checkpoint.as_ref());

@@ -120,7 +120,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
         }
         state.points[point].open(blocks, shape, 0, &state.geometry);
-        blocks.iter().for_each(|&block| tell_of(&mut self.tape, &self.state, block, false));
+        blocks.iter().for_each(|&block| tell_of(&mut self.door.tape, &self.state, block, false));
         if shape.asks {
             self.next_step(io, point);
         }

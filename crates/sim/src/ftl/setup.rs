@@ -9,7 +9,7 @@ use super::safeguard::Safeguard;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::flash::Chips;
+use crate::flash::{Chips, Door};
 use crate::ids::Lpn;
 use crate::nand::BlockState;
 use crate::nand::command::Cause;
@@ -133,8 +133,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             losses: Losses::default(),
             wear: wear_levelling(config, &state),
             spans: Vec::new(),
-            chips: T::IN_USE.then(|| Box::new(Chips::new(&state))),
-            tape: None,
+            door: Door { chips: T::IN_USE.then(|| Box::new(Chips::new(&state))), tape: None },
             safeguard: Safeguard::of(config, &state, Lpn(first_trim_page), site).map(Box::new),
             declined_ns: u64::MAX,
             read_only: false,
@@ -192,8 +191,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             wear: self.wear,
             settings: self.settings,
             spans: Vec::new(),
-            chips: self.chips,
-            tape: self.tape,
+            door: self.door,
             declined_ns: u64::MAX,
             read_only: self.read_only,
         }

@@ -47,7 +47,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 false => self.rebind::<false>(from, to),
             }
             if T::IS_WATCHED
-                && let Some(tape) = &mut self.tape
+                && let Some(tape) = &mut self.door.tape
             {
                 tape.note_moved(place);
             }
@@ -63,7 +63,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         io.counters.programs[of_cause] += u64::from(count);
         if T::IS_WATCHED
-            && let Some(tape) = &mut self.tape
+            && let Some(tape) = &mut self.door.tape
         {
             let moved = (job.victim, course.to.to, job.cause);
             tape.moved(&self.state, moved, (&io.counters, io.sched.now_ns()));
@@ -87,7 +87,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let old = origin.old.unwrap_or_else(|| self.state.unit_of(lpn));
         let now_ns = io.sched.now_ns();
         if T::IS_WATCHED
-            && let Some(tape) = &mut self.tape
+            && let Some(tape) = &mut self.door.tape
         {
             tape.put_page(&self.state, to, (lpn, old), cause, (&io.counters, now_ns));
         }

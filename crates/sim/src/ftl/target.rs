@@ -198,7 +198,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Whether a unit fits where it is coded over what a page holds; `None`: nobody tries.
     #[inline]
     fn fits(&mut self, unit: &Unplaced<'_>, point: PointId) -> Option<bool> {
-        let medium = self.chips.as_mut()?.medium_mut()?;
+        let medium = self.door.chips.as_mut()?.medium_mut()?;
         let place = self.state.points[point].upcoming().unit;
         medium.fits(&self.state, place, unit.lpn, From::of(unit.cause, unit.old))
     }

@@ -68,7 +68,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let sensing = Sensing::CONVENTIONAL;
         let (others, other_sensings): (&[Span], _) = (&[], &[]);
         let read = Read { span, sensing, others, other_sensings, units, cause, rank };
-        tell_command(&mut self.tape, &self.state, io, read);
+        tell_command(&mut self.door.tape, &self.state, io, read);
         let place = self.state.superblocks.as_ref();
         read.carry_out(io, &self.state, place, NO_TICKET, after, waiters)
     }

@@ -227,7 +227,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[inline(always)]
     pub(super) fn bind(&mut self, lpn: Lpn, old: Unit, new: Located, cause: Cause, now_ns: u64) {
         if T::IS_WATCHED
-            && let Some(tape) = &mut self.tape
+            && let Some(tape) = &mut self.door.tape
         {
             tape.place(&self.state, new, (lpn, old), cause, now_ns);
         }
@@ -247,7 +247,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.forget(old);
         self.state.bind(lpn, new);
         if T::IN_USE
-            && let Some(chips) = &mut self.chips
+            && let Some(chips) = &mut self.door.chips
         {
             chips.stage(&self.state, new.unit, lpn, || From::of(cause, old));
         }
@@ -313,7 +313,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.note_trim(lpn, self.state.unit_of(lpn));
         }
         let old = self.state.unit_of(lpn);
-        tell_drop(&mut self.tape, old);
+        tell_drop(&mut self.door.tape, old);
         self.forget(old);
         self.state.map.set(lpn, Unit::NONE);
         self.losses.trimmed.insert(lpn.number());
@@ -336,7 +336,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             prefetch(self.state.blocks.as_slice(), block.index());
             io.sched.prefetch(block);
             if T::IN_USE
-                && let Some(chips) = &self.chips
+                && let Some(chips) = &self.door.chips
             {
                 chips.prefetch_page(block, self.state.geometry.of(block).page_of(place));
             }

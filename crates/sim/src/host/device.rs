@@ -3,6 +3,7 @@
 use super::Ask;
 use crate::engine::Scheduler;
 use crate::error::Error;
+use crate::flash::Door;
 use crate::flash::tape::{Kept, Tape};
 use crate::ftl::{Ftl, Io};
 use crate::ids::Lpn;
@@ -71,17 +72,17 @@ impl<T: Hooks, S: Scheduler> Device<T, S> {
     /// No command is being carried out: a moment at which a recording may keep the state of the drive.
     #[inline(always)]
     pub fn at_rest(&mut self) {
-        let Ftl { state: drive, chips, tape, .. } = &mut self.ftl;
+        let Ftl { state: drive, door: Door { chips, tape }, .. } = &mut self.ftl;
         if let Some(tape) = tape {
-            let kept = Kept { drive, lines: chips.as_ref().map(|chips| chips.lines()) };
+            let kept = Kept { drive, lines: chips.as_ref().map(|chips| &chips.lines) };
             tape.at_rest(kept, (&self.io.counters, self.io.sched.now_ns()));
         }
     }
 
     /// The recording for a player, which then ends.
     pub fn take_tape(&mut self) -> Option<Tape> {
-        let mut tape = self.ftl.tape.take()?;
-        let lines = self.ftl.chips.as_ref().map(|chips| chips.lines());
+        let mut tape = self.ftl.door.tape.take()?;
+        let lines = self.ftl.door.chips.as_ref().map(|chips| &chips.lines);
         let kept = Kept { drive: &self.ftl.state, lines };
         tape.end(kept, (&self.io.counters, self.io.sched.now_ns()), "run");
         Some(*tape)
@@ -90,7 +91,7 @@ impl<T: Hooks, S: Scheduler> Device<T, S> {
     /// The present by the clock of the flash's recording.
     pub fn recorded_now(&self) -> u64 {
         let now_ns = self.now_ns();
-        self.ftl.chips.as_ref().map_or(now_ns, |chips| chips.now(now_ns))
+        self.ftl.door.chips.as_ref().map_or(now_ns, |chips| chips.now(now_ns))
     }
 
     /// The figures of flash and FTL as they stand.
@@ -106,7 +107,7 @@ impl<T: Hooks, S: Scheduler> Device<T, S> {
 
     /// Counts anew from here on. What it holds, how worn it is and what is under way do not change.
     pub fn count_anew(&mut self) {
-        if let Some(tape) = &mut self.ftl.tape {
+        if let Some(tape) = &mut self.ftl.door.tape {
             tape.count_anew(&self.io.counters);
         }
         let worn_out_blocks = self.io.counters.worn_out_blocks;

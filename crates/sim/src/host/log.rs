@@ -51,7 +51,7 @@ impl HostLog {
         let submitted = device.recorded_now();
         let is_change = matches!(op, Op::Write | Op::Trim) && !device.ftl.read_only;
         let mut units = Vec::new();
-        if let Some(chips) = device.ftl.chips.as_mut().filter(|_| is_change) {
+        if let Some(chips) = device.ftl.door.chips.as_mut().filter(|_| is_change) {
             let written = chips.written();
             units.extend(lpns.filter_map(|lpn| {
                 let version = chips.next_version(lpn)?;

@@ -263,7 +263,7 @@ impl<T: Hooks, S: Scheduler> MemberDrive for Driver<T, S> {
     }
 
     fn play_to(&mut self, tape: Tape) {
-        self.device.ftl.tape = Some(Box::new(tape.at_work(S::TIMED)));
+        self.device.ftl.door.tape = Some(Box::new(tape.at_work(S::TIMED)));
     }
 
     fn take_tape(&mut self) -> Option<Tape> {
@@ -276,7 +276,7 @@ impl<T: Hooks, S: Scheduler> MemberDrive for Driver<T, S> {
     }
 
     fn take_recording(&mut self) -> Result<Recording, Error> {
-        let recording = self.device.ftl.chips.as_mut().and_then(|it| it.take_recording());
+        let recording = self.device.ftl.door.chips.as_mut().and_then(|it| it.take_recording());
         recording.ok_or_else(|| Error::Invariant("the flash was not recorded".into()))
     }
 

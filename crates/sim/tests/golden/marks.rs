@@ -75,8 +75,14 @@ fn compare<S: Scheduler>(
     driver.drain()?;
     driver.device.ftl.check()?;
     let own = &driver.device.ftl.state.map;
-    let marks =
-        driver.device.ftl.chips.as_ref().and_then(|chips| chips.marks()).expect("marks are kept");
+    let marks = driver
+        .device
+        .ftl
+        .door
+        .chips
+        .as_ref()
+        .and_then(|chips| chips.marks())
+        .expect("marks are kept");
     let marked = marks.map(own.count());
     for (lpn, own) in own.iter_with_ids() {
         let flash = marked[lpn];

@@ -101,7 +101,7 @@ fn maps<S: Scheduler>(
     requests: &[Request],
 ) -> (Vec<Unit>, Vec<Unit>) {
     let driver = driven(config, hooks, sched, requests).expect("the drive works");
-    let chips = driver.device.ftl.chips.as_ref().expect("a stack has its flash watched");
+    let chips = driver.device.ftl.door.chips.as_ref().expect("a stack has its flash watched");
     let own = &driver.device.ftl.state.map;
     assert_eq!(chips.under_way().count(), 0, "everything has ended");
     let told = chips.marks().expect("marks are kept").map(own.count());

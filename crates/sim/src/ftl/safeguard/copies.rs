@@ -112,7 +112,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let unit = first_unit.plus(place);
             let is_new = own.is_some() && program.contains(&place);
             !own.as_ref().is_some_and(|own| own.contains(&place))
-                && self.chips.as_ref().is_some_and(|chips| chips.holds(self.unit_span(unit)))
+                && self.door.chips.as_ref().is_some_and(|chips| chips.holds(self.unit_span(unit)))
                 && (!is_new && self.state.valid.get(span.block, place)
                     || safeguard.is_superseded_in_open_line(unit))
         };
@@ -164,7 +164,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let pages = if word_lines { group.bits.max(pages) } else { pages };
         let per_line = group.bits * group.units_per_page / group.pages_per_unit;
         for (copy, &unit) in (0..).map(|at| first.plus(at)).zip(units) {
-            if let Some(chips) = &mut self.chips {
+            if let Some(chips) = &mut self.door.chips {
                 chips.stage_copy(&self.state, copy, unit);
             }
             if let Some(safeguard) = &mut self.safeguard {
@@ -172,9 +172,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
         }
         let copies = units.len() as u64;
-        count_other(&mut self.tape, &mut io.counters, Other::Of(Cause::Technique), copies);
+        count_other(&mut self.door.tape, &mut io.counters, Other::Of(Cause::Technique), copies);
         count_other(
-            &mut self.tape,
+            &mut self.door.tape,
             &mut io.counters,
             Other::Padding,
             u64::from(per_line).saturating_sub(copies),
@@ -233,7 +233,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.finish_erase(io, block);
         self.state.pass(block, BlockState::Kept);
         self.state.blocks[block].next = 0;
-        tell_of(&mut self.tape, &self.state, block, false);
+        tell_of(&mut self.door.tape, &self.state, block, false);
         Some(Current { block, page: 0, needed_until: S::Join::default() })
     }
 

@@ -157,7 +157,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let Some(metadata) = self.metadata() else { return };
         for block in metadata.site.blocks().collect::<Vec<_>>() {
-            let is_erased = self.chips.as_ref().is_some_and(|chips| chips.is_erased(block));
+            let is_erased = self.door.chips.as_ref().is_some_and(|chips| chips.is_erased(block));
             self.state.blocks[block].next = u32::from(!is_erased);
         }
     }
@@ -219,7 +219,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let checkpoint = Checkpoint {
             number: metadata.number + 1,
             map: state.map.clone(),
-            sequence: self.chips.as_ref().map_or(0, |chips| chips.written()),
+            sequence: self.door.chips.as_ref().map_or(0, |chips| chips.written()),
             open: of_state(BlockState::Open).chain(safeguard.copies.blocks()).collect(),
             erased: of_state(BlockState::Free).filter(|&block| !self.owes_erase(block)).collect(),
             blocks: Vec::new(),
@@ -306,7 +306,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     fn note(&mut self, half: usize, record: Record) {
-        if let Some(chips) = &mut self.chips {
+        if let Some(chips) = &mut self.door.chips {
             chips.note(Note { half, record });
         }
     }
@@ -346,8 +346,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         };
         self.state.blocks[block].next = 1;
         self.note(half, record);
-        count_other(&mut self.tape, &mut io.counters, Other::Of(Cause::Metadata), notes);
-        count_other(&mut self.tape, &mut io.counters, Other::Padding, padding);
+        count_other(&mut self.door.tape, &mut io.counters, Other::Of(Cause::Metadata), notes);
+        count_other(&mut self.door.tape, &mut io.counters, Other::Padding, padding);
         Some(self.issue(io, program, after, &[]))
     }
 }

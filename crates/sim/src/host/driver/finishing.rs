@@ -73,7 +73,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         self.recorder.finish(request);
         if T::IS_WATCHED
             && !request.is_refused
-            && let Some(tape) = &mut self.device.ftl.tape
+            && let Some(tape) = &mut self.device.ftl.door.tape
         {
             tape.done(request.op, request.done_ns - request.arrival_ns);
         }
