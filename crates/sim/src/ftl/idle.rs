@@ -129,7 +129,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// the run.
     fn apply(&mut self, io: &mut Io<S>, apply: &Apply) -> bool {
         let Apply { ref spans, row, urgent, ticket } = *apply;
-        if !self.chips.as_mut().is_none_or(|it| it.reaches(&self.state, spans)) {
+        if !self.door.chips.as_mut().is_none_or(|it| it.reaches(&self.state, spans)) {
             self.read_only = true;
             return false;
         }

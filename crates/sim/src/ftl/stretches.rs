@@ -100,7 +100,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let (lanes, register_plane) = (1, None);
             let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
             let program = self.program_of(&begun);
-            self.note_program(io, program.span, &[]);
+            self.reader.note_program(&self.state, io.sched.now_ns(), (program.span, &[]));
             self.issue_untold(io, program, origin.after, origin.waiter.as_slice());
         } else {
             io.counters.program_ops += 1;
