@@ -17,7 +17,8 @@ _FIRST = ("drive", "drive.chip", "drive.scheduling", "ftl", "ftl.gc", "host", "p
 """Tables that a template has unless all are asked for."""
 
 _WIDTH = 88
-_GROUP = "drive.group.NAME"
+_NAMED = ("drive.group", "host.queue")
+"""Tables whose sub-tables the user names."""
 _SCHEMA = "http://json-schema.org/draft-07/schema#"
 
 
@@ -39,7 +40,7 @@ def template(preset: str, whole: bool) -> str:
     ]
     for table in catalogue.load()["tables"]:
         path = table["path"]
-        if path.startswith(_GROUP) or not (whole or path in _FIRST):
+        if path.startswith(_NAMED) or not (whole or path in _FIRST):
             continue
         values = metrics.lookup(config, path)
         # A scheme's table stands there only if it is chosen.
@@ -77,11 +78,11 @@ def schema() -> dict[str, Any]:
         _at(root, table["path"])["properties"] |= dict(_properties(table["params"]))
     for name in ("drive", "drive.chip"):
         _at(root, name)["properties"]["preset"] = {"type": "string"}
-    groups = _at(root, "drive.group")
-    groups["additionalProperties"] = groups["properties"].pop("NAME")
-    groups["additionalProperties"]["properties"]["chip"]["properties"]["preset"] = {
-        "type": "string"
-    }
+    for name in _NAMED:
+        named = _at(root, name)
+        named["additionalProperties"] = named["properties"].pop("NAME")
+    chip = _at(root, "drive.group")["additionalProperties"]["properties"]["chip"]
+    chip["properties"]["preset"] = {"type": "string"}
     _at(root, "array")["properties"]["drive"] = {"type": "object"}
     technique = _at(root, "technique")
     technique["additionalProperties"] = True  # a program's own

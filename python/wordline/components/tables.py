@@ -990,6 +990,9 @@ class Workload(Part):
         layout: Volumes of traces: side_by_side, each in a range of the drive of its own, in the
             order in which they are met first; or together, all on the same addresses (default
             "side_by_side").
+        streams: Streams of the whole (traces, generators, volumes, in the order in which they
+            are met first, from 0) that count, each where it lies among all: what one of several
+            tenants sees alone; []: all (default []).
         from_s: Drop requests that arrive before this; the first that is left arrives at 0 (s; 0
             to 1e+10; default 0.0).
         until_s: Drop requests that arrive at this time, counted as from_s is, or later; 0: none
@@ -1007,6 +1010,7 @@ class Workload(Part):
     interleave: list[str] | None = None
     volumes: list[int] | None = None
     layout: Literal["side_by_side", "together"] | None = None
+    streams: list[int] | None = None
     from_s: float | None = None
     until_s: float | None = None
     first: int | None = None

@@ -134,6 +134,7 @@ fn opened(task: &Task) -> Result<Shaped, Error> {
         until_ns: task.until_s.map(ns),
         first: task.first,
         layout: task.layout,
+        streams: Vec::new(),
         time_scale: task.time_scale,
         repeat: task.repeat,
     };

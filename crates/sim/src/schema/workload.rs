@@ -175,6 +175,8 @@ params! {
             "volumes (disks, devices) of each trace that count; []: all";
         layout: Layout = Layout::SideBySide, Kind::OneOf(Layout::NAMES), "",
             "volumes of traces: side_by_side, each in a range of the drive of its own, in the order in which they are met first; or together, all on the same addresses";
+        streams: Vec<u32> = Vec::new(), Kind::Ints(0, VOLUMES as u64 - 1), "",
+            "streams of the whole (traces, generators, volumes, in the order in which they are met first, from 0) that count, each where it lies among all: what one of several tenants sees alone; []: all";
         from_s: f64 = 0.0, Kind::Float(0.0, 1e10), "s",
             "drop requests that arrive before this; the first that is left arrives at 0";
         until_s: f64 = 0.0, Kind::Float(0.0, 1e10), "s",
@@ -196,6 +198,7 @@ impl WorkloadConfig {
             until_ns: (self.until_s > 0.0).then(|| ns(self.until_s)),
             first: (self.first > 0).then_some(self.first),
             layout: self.layout,
+            streams: self.streams.clone(),
             ..Shape::default()
         }
     }

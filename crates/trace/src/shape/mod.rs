@@ -58,6 +58,8 @@ pub struct Shape {
     pub first: Option<u64>,
     /// Where the volumes lie.
     pub layout: Layout,
+    /// The streams of the whole, numbered as they are met first, that count, each where it lies among all; empty: all.
+    pub streams: Vec<u32>,
     /// Arrivals are multiplied by this.
     pub time_scale: f64,
     /// How often the whole is replayed, each time one mean gap after the last arrival.
@@ -73,6 +75,7 @@ impl Default for Shape {
             until_ns: None,
             first: None,
             layout: Layout::default(),
+            streams: Vec::new(),
             time_scale: 1.0,
             repeat: 1,
         }
@@ -109,6 +112,9 @@ impl Shape {
         }
         if self.layout == Layout::SideBySide {
             source = Box::new(SideBySide::new(source));
+        }
+        if !self.streams.is_empty() {
+            source = Box::new(Choose::new(source, &self.streams));
         }
         if self.time_scale != 1.0 {
             source = Box::new(Scale::new(source, self.time_scale));

@@ -173,6 +173,16 @@ proptest! {
     }
 
     #[test]
+    fn a_stream_alone_is_what_it_is_among_all(
+        traces in prop::collection::vec(trace(), 2..4), stream in 0u32..5, batch in 1usize..9,
+    ) {
+        let whole = applied(&Shape::default(), &traces, batch);
+        let alone = applied(&Shape { streams: vec![stream], ..Shape::default() }, &traces, batch);
+        let own: Vec<Request> = whole.into_iter().filter(|it| it.stream == stream).collect();
+        prop_assert_eq!(alone, own);
+    }
+
+    #[test]
     fn volumes_side_by_side_never_meet(
         traces in prop::collection::vec(trace(), 1..3), batch in 1usize..9,
     ) {
