@@ -279,10 +279,18 @@ impl Queues {
     /// The end of a request is known.
     #[inline]
     pub fn will_end(&mut self, stream: u32, at_ns: u64) {
-        let queue = self.queue_of(stream) as u64;
-        self.told += 1;
-        let key = (at_ns, self.told << QUEUES.ilog2() | queue);
+        let key = match self.division {
+            Division::Together => (at_ns, 0),
+            Division::Each(..) => (at_ns, self.own_end(stream)),
+        };
         self.ends.put(key, |other| *other <= key);
+    }
+
+    /// One more end that is known, of a stream's own queue.
+    #[inline(never)]
+    fn own_end(&mut self, stream: u32) -> u64 {
+        self.told += 1;
+        self.told << QUEUES.ilog2() | self.own_queue_of(stream) as u64
     }
 
     /// A request is over that nobody knew would end.
