@@ -143,8 +143,17 @@ pub fn dies_by_default(config: &Config) -> u64 {
     }
     let mut joined = config.clone();
     joined.ftl.superblock_dies = dies;
-    let fits = as_seen(&joined).is_ok_and(|seen| Geometry::new(&seen).is_ok());
+    let fits = View::of(&joined)
+        .is_ok_and(|seen| Geometry::new(&seen.config).is_ok() && can_be_built(&seen));
     if fits { dies } else { 0 }
+}
+
+/// True where each technique works on a drive that looks like this.
+fn can_be_built(seen: &View<'_>) -> bool {
+    seen.config.technique.iter().all(|(name, table)| {
+        let parameters = table.as_table().cloned().unwrap_or_default();
+        technique::find(name).is_none_or(|entry| (entry.build)(&parameters, seen).is_ok())
+    })
 }
 
 /// True where each program takes data, in one plane.
