@@ -143,8 +143,9 @@ pub fn dies_by_default(config: &Config) -> u64 {
     }
     let mut joined = config.clone();
     joined.ftl.superblock_dies = dies;
-    let fits = View::of(&joined)
-        .is_ok_and(|seen| Geometry::new(&seen.config).is_ok() && can_be_built(&seen));
+    let is_built = |config| View::of(config).is_ok_and(|seen| can_be_built(&seen));
+    let fits = as_seen(&joined).is_ok_and(|seen| Geometry::new(&seen).is_ok())
+        && (is_built(&joined) || !is_built(config));
     if fits { dies } else { 0 }
 }
 
