@@ -5,6 +5,7 @@ from wordline.figures.metrics import figure
 
 # A part, and the keys of the breakdown that make it up: before the flash, there, or in an array.
 PARTS = {
+    "a turn in the queue": ("queue_us",),
     "controller": ("controller_us",),
     "room in the buffer": ("buffer_us",),
     "a program to fill": ("fill_us",),
@@ -20,6 +21,7 @@ PARTS = {
     "others in the array": ("other_us",),
 }
 _REMEDIES = {
+    "a turn in the queue": "host.fetch_limit, host.window",
     "a stripe of the array's cache": "array.stripe_cache",
     "old data and parity": "array.rmw, array.chunk_kib",
     "the array's log": "array.write_hole",

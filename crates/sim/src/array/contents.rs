@@ -92,8 +92,8 @@ pub trait Contents<M>: Send {
     /// True where it takes latencies of the host's requests apart, by what it is told below.
     const ITEMISES: bool = false;
 
-    /// A request of the host arrives; what follows now follows from that.
-    fn arrives(&mut self, request: u64, arrival_ns: u64) {}
+    /// A request of the host that arrived in its queue at `arrival_ns` is fetched; what follows now follows from that.
+    fn arrives(&mut self, request: u64, arrival_ns: u64, now_ns: u64) {}
 
     /// A drive is handed its next request.
     fn asked(&mut self, member: MemberId, asked: Asked) {}

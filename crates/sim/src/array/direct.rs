@@ -67,7 +67,7 @@ impl<S: Storage> Core<S> {
     ) -> Fallible<u64> {
         let number = self.counts.host_requests;
         self.counts.host_requests += 1;
-        self.contents.arrives(number, arrival_ns);
+        self.contents.arrives(number, arrival_ns, self.now_ns);
         let place = self.layout.locate(page);
         let part = Part { request: number, page, sectors: self.whole_page };
         let run = || Run { place, parts: Few::One(part), fua: request.fua };

@@ -117,7 +117,7 @@ impl<M: Member, C: Contents<M>> Array<M, C> {
     ) -> Fallible {
         let number = self.core.counts.host_requests;
         self.core.counts.host_requests += 1;
-        self.core.contents.arrives(number, arrival_ns);
+        self.core.contents.arrives(number, arrival_ns, self.core.now_ns);
         let id = self.core.requests.start(request, arrival_ns);
         match request.op {
             Op::Flush => {

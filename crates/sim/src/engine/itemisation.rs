@@ -102,6 +102,8 @@ pub struct Sums {
 /// What a request waited for before the flash.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Before {
+    /// In its submission queue, until the drive fetched it.
+    pub queue_ns: u64,
     /// For room in the controller's buffer.
     pub buffer_ns: u64,
     /// For a program to fill, while its die did nothing.
@@ -137,7 +139,9 @@ pub struct OfRequests {
     pub requests: u64,
     /// Their latencies.
     pub latency_ns: u64,
-    /// Of these, waiting for room in the controller's buffer.
+    /// Of these, in submission queues.
+    pub queue_ns: u64,
+    /// Waiting for room in the controller's buffer.
     pub buffer_ns: u64,
     /// Waiting for a program to fill, while its die did nothing.
     pub fill_ns: u64,
@@ -199,7 +203,7 @@ impl Itemisation {
     pub fn add(
         &mut self,
         request: &Finished,
-        Before { buffer_ns, fill_ns }: Before,
+        Before { queue_ns, buffer_ns, fill_ns }: Before,
         steps: impl Iterator<Item = Step>,
     ) {
         let sums = match request.op {
@@ -211,8 +215,9 @@ impl Itemisation {
         let in_flash_ns = sums.add_steps(steps);
         sums.requests += 1;
         sums.latency_ns += latency_ns;
+        sums.queue_ns += queue_ns;
         sums.buffer_ns += buffer_ns;
         sums.fill_ns += fill_ns;
-        sums.controller_ns += latency_ns - in_flash_ns - buffer_ns - fill_ns;
+        sums.controller_ns += latency_ns - in_flash_ns - queue_ns - buffer_ns - fill_ns;
     }
 }

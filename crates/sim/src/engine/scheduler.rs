@@ -163,8 +163,9 @@ pub trait Scheduler: Load + Send + 'static {
         false
     }
 
-    /// The request of this number has been sent whole, and the drive begins with it.
-    fn taken(&mut self, _number: u64) {}
+    /// The request of this number has been sent whole, and the drive begins with it: from its queue it was fetched
+    /// so long after it arrived there.
+    fn taken(&mut self, _number: u64, _queue_ns: u64) {}
 
     /// That request waits for room in the controller's buffer.
     fn waits_for_room(&mut self, _number: u64) {}

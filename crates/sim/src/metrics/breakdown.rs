@@ -23,6 +23,8 @@ pub struct LatencyBreakdown {
     pub requests: u64,
     /// The sum of all below.
     pub mean_us: f64,
+    /// In a submission queue, until the drive fetched the request (`host.fetch_limit`, `host.window`).
+    pub queue_us: f64,
     /// In the controller and on the host's bus.
     pub controller_us: f64,
     /// For room in the controller's buffer (`ftl.buffer_kib`).
@@ -124,6 +126,7 @@ fn of_requests(sums: &OfRequests, groups: &[Group]) -> LatencyBreakdown {
     LatencyBreakdown {
         requests: sums.requests,
         mean_us: mean_us(sums.latency_ns),
+        queue_us: mean_us(sums.queue_ns),
         controller_us: mean_us(sums.controller_ns),
         buffer_us: mean_us(sums.buffer_ns),
         fill_us: mean_us(sums.fill_ns),

@@ -51,6 +51,8 @@ impl OfMember {
 /// A request of the host in flight.
 #[derive(Debug, Clone, Copy)]
 struct InFlight {
+    /// When it was fetched from its queue.
+    fetched_ns: u64,
     /// When the array had wholly taken it.
     taken_ns: u64,
     /// What ended its latest part.
@@ -90,7 +92,8 @@ impl ArrayLatencies {
         self.members.iter_mut().for_each(|member| member.forget(oldest_ns));
     }
 
-    fn add(&mut self, request: &Finished, InFlight { taken_ns, mut cause }: InFlight) {
+    fn add(&mut self, request: &Finished, in_flight: InFlight) {
+        let InFlight { fetched_ns, taken_ns, mut cause } = in_flight;
         let Self { members, sums, .. } = self;
         let sums = match request.op {
             Op::Read => &mut sums.reads,
@@ -98,10 +101,11 @@ impl ArrayLatencies {
             Op::Trim | Op::Flush => return,
         };
         let Finished { arrival_ns, done_ns, .. } = *request;
-        let from_ns = taken_ns.clamp(arrival_ns, done_ns);
+        let from_ns = taken_ns.clamp(fetched_ns, done_ns);
         sums.requests += 1;
         sums.latency_ns += done_ns - arrival_ns;
-        sums.array.stripe_ns += from_ns - arrival_ns;
+        sums.queue_ns += fetched_ns - arrival_ns;
+        sums.array.stripe_ns += from_ns - fetched_ns;
         let mut at_ns = done_ns;
         while at_ns > from_ns
             && let Some((member, number)) = cause
@@ -129,9 +133,11 @@ impl Contents<Box<dyn MemberDrive>> for ArrayLatencies {
     const IS_TOLD: bool = false;
     const ITEMISES: bool = true;
 
-    fn arrives(&mut self, request: u64, arrival_ns: u64) {
+    fn arrives(&mut self, request: u64, arrival_ns: u64, now_ns: u64) {
         self.cause = None;
-        self.in_flight.insert(request, InFlight { taken_ns: arrival_ns, cause: None });
+        let fetched_ns = now_ns.max(arrival_ns);
+        let in_flight = InFlight { fetched_ns, taken_ns: fetched_ns, cause: None };
+        self.in_flight.insert(request, in_flight);
         self.arrived.push_back((request, arrival_ns));
     }
 

@@ -47,6 +47,17 @@ fn a_read_consists_of_what_its_drive_does() {
     assert_eq!((stripe_us, parity_reads_us, log_us, other_us), (0.0, 0.0, 0.0, 0.0));
 }
 
+/// The array has one request at a time: all others wait in their queue, and for no stripe.
+#[test]
+fn what_waits_in_a_queue_waits_for_nothing_of_the_array() {
+    let at_once: Vec<Request> = apart(Op::Write, 8).into_iter().map(|one| one.at(0)).collect();
+    let [write, _] = parts(&format!("{RAID5}host.window = 1\n"), &at_once);
+    let [alone, _] = parts(RAID5, &apart(Op::Write, 8));
+    assert!((write.queue_us - 3.5 * alone.mean_us).abs() < 1e-6, "{write:?}");
+    assert!((write.mean_us - write.queue_us - alone.mean_us).abs() < 1e-6, "{write:?}");
+    assert_eq!((of_array(&write).stripe_us, alone.queue_us), (0.0, 0.0));
+}
+
 #[test]
 fn a_small_write_reads_old_data_and_parity_first() {
     // In one chunk, so that no stripe is in the cache.

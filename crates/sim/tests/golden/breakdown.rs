@@ -19,7 +19,7 @@ fn can_be_itemised(config: &Config) -> bool {
 
 fn check(name: &str, seen: &LatencySummary, told: &LatencyBreakdown) {
     let in_flash = told.flash.iter().map(|part| part.wait_us + part.array_us + part.transfer_us);
-    let before_us = told.controller_us + told.buffer_us + told.fill_us;
+    let before_us = told.queue_us + told.controller_us + told.buffer_us + told.fill_us;
     let of_array = told
         .array
         .as_ref()

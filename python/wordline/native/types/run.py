@@ -240,6 +240,8 @@ class LatencyBreakdown(Record):
         mean_us: The sum of all below.
         controller_us: In the controller and on the host's bus.
         buffer_us: For room in the controller's buffer (`ftl.buffer_kib`).
+        queue_us: In a submission queue, until the drive fetched the request
+            (`host.fetch_limit`, `host.window`).
         fill_us: For a program to fill while its die did nothing (`ftl.program_start`,
             `ftl.merge_timeout_us`).
         flash: What operations took, by kind of flash and by what they did.
@@ -251,6 +253,7 @@ class LatencyBreakdown(Record):
     mean_us: float
     controller_us: float
     buffer_us: float
+    queue_us: float
     fill_us: float
     flash: tuple[FlashTime, ...]
     array: ArrayTime | None

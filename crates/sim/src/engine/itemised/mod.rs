@@ -34,6 +34,8 @@ pub struct Join<J> {
 struct InFlight {
     /// When the drive had it.
     taken_ns: u64,
+    /// How long it stood in its queue.
+    queue_ns: u64,
     /// True where it found the controller's buffer full.
     waits_for_room: bool,
     /// What its latest operation took.
@@ -156,24 +158,25 @@ impl<S: Scheduler> Itemised<S> {
     /// What a request waited for before the flash; what the die of its first operation did before that was issued
     /// joins what this waited for.
     fn before(&self, request: &mut InFlight, op: Op, parts_done_ns: u64) -> Before {
-        let InFlight { taken_ns, waits_for_room, ref mut path } = *request;
+        let InFlight { taken_ns, queue_ns, waits_for_room, ref mut path } = *request;
+        let queued = Before { queue_ns, ..Before::default() };
         if path.end_ns != parts_done_ns {
             // Where DRAM served what ended last, nobody waited for the flash.
             *path = Path::default();
             let buffer_ns = if waits_for_room { parts_done_ns - taken_ns } else { 0 };
-            return Before { buffer_ns, ..Before::default() };
+            return Before { buffer_ns, ..queued };
         }
         let unissued_ns = path.begin_ns.saturating_sub(taken_ns);
         let Some(first) = path.steps.first_mut().filter(|_| unissued_ns > 0 && op == Op::Write)
         else {
-            return Before::default();
+            return queued;
         };
         let ahead_ns = self.operations.course(path.die).between(taken_ns, path.begin_ns);
         let busy_ns = ahead_ns.iter().sum::<u64>().min(unissued_ns);
         first.wait_ns += busy_ns;
         first.ahead_ns = std::array::from_fn(|at| first.ahead_ns[at] + ahead_ns[at]);
         path.begin_ns -= busy_ns;
-        Before { fill_ns: unissued_ns - busy_ns, ..Before::default() }
+        Before { fill_ns: unissued_ns - busy_ns, ..queued }
     }
 }
 
@@ -303,9 +306,10 @@ impl<S: Scheduler> Scheduler for Itemised<S> {
         self.inner.hurry(hurries)
     }
 
-    fn taken(&mut self, number: u64) {
+    fn taken(&mut self, number: u64, queue_ns: u64) {
         let taken_ns = self.inner.now_ns();
-        self.in_flight.entry(number).or_default().taken_ns = taken_ns;
+        let in_flight = self.in_flight.entry(number).or_default();
+        (in_flight.taken_ns, in_flight.queue_ns) = (taken_ns, queue_ns);
         self.taken.push_back((number, taken_ns));
     }
 
@@ -320,7 +324,8 @@ impl<S: Scheduler> Scheduler for Itemised<S> {
         }
         let before = self.before(&mut in_flight, request.op, parts_done_ns);
         if counts {
-            self.sums.add(request, before, in_flight.path.since(request.arrival_ns));
+            let fetched_ns = request.arrival_ns + before.queue_ns;
+            self.sums.add(request, before, in_flight.path.since(fetched_ns));
         }
         if let Some(kept) = &mut self.kept {
             kept.insert(request.number, RequestParts { before, path: in_flight.path });

@@ -71,7 +71,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             let now_ns = self.device.now_ns();
             self.device.advance(self.link.arrival_ns::<PLAIN>(now_ns, sent_ns, request));
             if S::ITEMISES {
-                self.device.io.sched.taken(number);
+                self.device.io.sched.taken(number, sent_ns - arrival_ns);
             }
         }
         if T::IN_USE

@@ -59,6 +59,19 @@ fn a_write_of_half_a_page_waits_for_the_rest_of_it() {
 }
 
 #[test]
+fn a_request_waits_in_its_queue_until_it_is_fetched() {
+    for &order in ServiceOrder::ALL {
+        let mut config = itemised(order);
+        (config.host.window, config.host.overhead_us) = (1, 3.0);
+        // Of two that come at once and one 10 us later the drive has one at a time, each for 613 us.
+        let requests = vec![write(0), write(1), at(10, Op::Write, 2, 1)];
+        let told = run(&config, requests).breakdown.expect("it was asked for").write;
+        assert_eq!((told.queue_us, told.controller_us), ((613.0 + 1216.0) / 3.0, 3.0), "{order:?}");
+        assert_eq!(of(&told, "program"), (0.0, 600.0, 10.0), "{order:?}");
+    }
+}
+
+#[test]
 fn a_write_waits_for_room_in_the_buffer() {
     for &order in ServiceOrder::ALL {
         let mut config = itemised(order);
