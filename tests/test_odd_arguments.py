@@ -48,6 +48,7 @@ def _recorded(place: Path) -> dict[str, tuple[Any, dict[str, Any]]]:
     return {
         "compare": (wl.compare, {"config": "tiny", "techniques": ["conventional"], "progress": None,
                                  "workloads": [WORK], "variants": None, "workers": 1,
+                                 "tenants": False,
                                  "record": None}),
         "play": (wl.play, {"recordings": place / "run.wlr", "out": place / "x", "force": True}),
         "Recording": (wl.Recording, {"path": place / "x.wlr", "from_s": 0, "seconds": 1,

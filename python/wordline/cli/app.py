@@ -113,6 +113,12 @@ def run(**given: Any) -> None:
 @options.seed
 @options.trace_format
 @options.sort
+@flag(
+    "--tenants",
+    help="Run each stream of the workload alone, too, and tell its slowdown beside the others: "
+    "for one drive or several. Results are kept in wordline-out/store unless --store names "
+    "another.",
+)
 @option(
     "--seeds",
     default=1,

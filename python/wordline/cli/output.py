@@ -12,9 +12,16 @@ from rich.table import Table
 from rich.text import Text
 
 from wordline.components import catalogue
-from wordline.facts import array_facts, latency_breakdown, stream_facts, technique_facts
+from wordline.facts import (
+    array_facts,
+    latency_breakdown,
+    stream_facts,
+    technique_facts,
+    tenant_facts,
+)
 from wordline.figures import metrics
 from wordline.figures.significance import Effect
+from wordline.figures.tenants import Tenants
 from wordline.native.types.record import Named
 from wordline.native.types.run import ArraySummary
 from wordline.results.result import Case, Comparison, Result
@@ -171,6 +178,25 @@ def show_comparison(comparison: Comparison, workload: str) -> None:
         show(title, _comparison_table(comparison, cases[:fitting], shown))
         title, cases = "", cases[fitting:]
     _show_techniques(results)
+    tenants = [(case.variant, case.tenants) for case in comparison.of(workload)]
+    _show_tenants([(drive, of) for drive, of in tenants if of])
+
+
+def _show_tenants(drives: Sequence[tuple[str, Tenants]]) -> None:
+    """Prints how tenants fare beside one another, a row each, and what that makes of drives."""
+    told = (
+        ("Tenants beside one another and alone", tenant_facts.HEADS, tenant_facts.rows),
+        (
+            "Drives by the slowdowns of their tenants",
+            tenant_facts.JUDGED_HEADS,
+            tenant_facts.judged,
+        ),
+    )
+    for title, heads, rows in told if drives else ():
+        table = grid((f"{name}\n{unit}".rstrip() for name, unit in heads), figures=True)
+        for row in rows(drives):
+            table.add_row(*map(_plain, row))
+        show(title, table)
 
 
 def _fitting(comparison: Comparison, cases: Sequence[Case], shown: Sequence[metrics.Metric]) -> int:

@@ -73,6 +73,7 @@ def compare(
     seed: int | None,
     trace_format: str | None,
     sort: bool,
+    tenants: bool,
     seeds: int,
     workers: int | None,
     store: Path | None,
@@ -87,16 +88,17 @@ def compare(
 ) -> None:
     """Runs the same workloads through several drives; 1 as of `run`, once all is printed."""
     from wordline.cli.variants import parse_variant
-    from wordline.results.store import Store
+    from wordline.results.store import DEFAULT, Store
     from wordline.runs import side_by_side
 
     drives = [*map(single_run.of_technique, techniques), *map(parse_variant, variants)]
-    if len(drives) < 2:
+    if len(drives) < 2 and not tenants:
         raise ConfigError(
             "a comparison needs two drives",
             "--technique, --variant",
-            "for instance --technique conventional --variant fifo:ftl.gc.policy=fifo",
+            "for instance --technique conventional --variant fifo:ftl.gc.policy=fifo, or --tenants",
         )
+    store = store or (DEFAULT if tenants else None)
     workload_keys = single_run.workload_overrides(None, None, sort)
     base = find(config).with_overrides((*sets, *workload_keys, *single_run.of_seed(seed)))
 
@@ -109,6 +111,7 @@ def compare(
             drives,
             workloads,
             trace_format=trace_format,
+            tenants=tenants,
             seeds=seeds,
             workers=workers,
             store=Store(store) if store else None,

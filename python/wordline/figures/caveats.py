@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from wordline.figures import metrics
+from wordline.figures import metrics, tenants
 from wordline.figures.comparison_view import Case, Comparison
 from wordline.figures.metrics import EQUAL, figure
 
@@ -14,8 +14,21 @@ _PAIR = 2
 
 
 def of(comparison: Comparison) -> list[str]:
-    """Drives that are the same, and gains that are mostly padding of the baseline's."""
-    return [*_same_drives(comparison), *padding(comparison)]
+    """Drives that are the same, gains that are mostly padding, tenants that others left alone."""
+    return [*_same_drives(comparison), *padding(comparison), *_left_alone(comparison)]
+
+
+def _left_alone(comparison: Comparison) -> Iterator[str]:
+    """Runs of tenants of which one ended long before another."""
+    for case in comparison.cases:
+        if case.alone:
+            early = [f"`{one.name}`" for one in tenants.of(case.result, case.alone).ended_early()]
+            if early:
+                yield (
+                    f"{listed(early)} of {case.variant} ended long before the last tenant, which "
+                    "had the drive to itself from then on; set `host.until_s` or "
+                    "`workload.until_s`, so that all end together"
+                )
 
 
 def _same_drives(comparison: Comparison) -> Iterator[str]:

@@ -68,6 +68,7 @@ class Case:
     result: Outcome
     changes: tuple[str, ...] = ()
     repeats: tuple[Mapping[str, float | None], ...] = ()
+    alone: tuple[Outcome, ...] = ()
 
 
 class Comparison(Protocol):

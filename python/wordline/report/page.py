@@ -9,6 +9,7 @@ from string import Template
 from typing import Any
 
 from wordline import _native
+from wordline.figures import tenants
 from wordline.figures.caveats import warnings_of
 from wordline.figures.comparison_view import Case, Comparison, Outcome
 from wordline.report import charts, drawing, glance, heading, tables, verdict
@@ -71,7 +72,7 @@ def _of_comparison(comparison: Comparison) -> Iterable[str]:
 def _of_workload(workload: str, cases: Sequence[Case], workloads: int, folds: bool) -> str:
     """What is known of the drives under one workload; one that folds is drawn when it is opened."""
     charts_of_it = figures(charts.of_cases(cases, workloads))
-    more = _streams(cases) + _arrays(cases) + _techniques(workload, cases)
+    more = _tenants(cases) + _streams(cases) + _arrays(cases) + _techniques(workload, cases)
     if not folds:
         return section(workload, charts_of_it) + more
     return f"<details><summary><h2>{escape(workload)}</h2></summary>{charts_of_it}{more}</details>"
@@ -141,6 +142,11 @@ def _streams(cases: Sequence[Case]) -> str:
     streams = ((case.variant, case.result.host.streams) for case in cases)
     body = "".join(tables.streams_table(name, of) for name, of in streams if of)
     return section("Streams", body) if body else ""
+
+
+def _tenants(cases: Sequence[Case]) -> str:
+    drives = [(case.variant, tenants.of(case.result, case.alone)) for case in cases if case.alone]
+    return section("Tenants", tables.tenants_tables(drives)) if drives else ""
 
 
 def _arrays(cases: Sequence[Case]) -> str:

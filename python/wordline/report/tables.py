@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from wordline.facts import array_facts, stream_facts
+from wordline.facts import array_facts, stream_facts, tenant_facts
 from wordline.figures import metrics
 from wordline.figures.comparison_view import Case, Comparison, Outcome
 from wordline.figures.metrics import Metric, change, figure
 from wordline.figures.significance import Effect
+from wordline.figures.tenants import Tenants
 from wordline.native.types.run import ArraySummary, StreamSummary
 
 
@@ -99,6 +100,26 @@ def streams_table(caption: str, streams: Iterable[StreamSummary]) -> str:
     heads = [f"{name} ({unit})" if unit else name for name, unit in stream_facts.HEADS]
     rows = (tuple(map(escape, row)) for row in stream_facts.rows(streams))
     return table(f"{caption}: the streams", heads, rows)
+
+
+def tenants_tables(drives: Sequence[tuple[str, Tenants]]) -> str:
+    """A row for each drive, and one for each tenant of it."""
+    told = (
+        (
+            "Drives by the slowdowns of their tenants",
+            tenant_facts.JUDGED_HEADS,
+            tenant_facts.judged,
+        ),
+        ("Tenants beside one another and alone", tenant_facts.HEADS, tenant_facts.rows),
+    )
+    return "".join(
+        table(
+            caption,
+            [f"{name} ({unit})" if unit else name for name, unit in heads],
+            (tuple(map(escape, row)) for row in rows(drives)),
+        )
+        for caption, heads, rows in told
+    )
 
 
 def differences(cases: Sequence[Case]) -> str:

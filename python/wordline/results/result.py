@@ -10,7 +10,9 @@ from wordline import _native
 from wordline.arguments import checked
 from wordline.errors import ConfigError
 from wordline.figures import caveats, comparison_view, metrics
+from wordline.figures import tenants as tenancy
 from wordline.figures.comparison_view import Outcome
+from wordline.figures.tenants import Tenants
 from wordline.native.types.record import Record, Tree, as_json
 from wordline.native.types.run import RunResult
 from wordline.results import frames
@@ -125,9 +127,16 @@ class Case(comparison_view.Case):
         result: The run's result.
         changes: What makes the variant, as `key=value`.
         repeats: The figures of runs with further seeds, by the names of `metrics.METRICS`.
+        alone: A run of each of its streams alone, where tenants are judged.
     """
 
     result: Result
+    alone: tuple[Result, ...] = ()
+
+    @property
+    def tenants(self) -> Tenants | None:
+        """How its streams fare beside one another; `None` where none was run alone."""
+        return tenancy.of(self.result, self.alone) if self.alone else None
 
     @property
     def figures(self) -> list[Mapping[str, float | None]]:
@@ -259,6 +268,7 @@ class Comparison(Framed):
                     "changes": list(case.changes),
                     "ratios": self.ratios(case),
                     "repeats": [dict(figures) for figures in case.repeats],
+                    "tenants": case.tenants and case.tenants.to_dict(),
                     "result": case.result.to_dict(),
                 }
                 for case in self.cases

@@ -12,6 +12,7 @@ COMPARISON = "comparison.json"
 REPORT = "report.html"
 CUTS = "cuts.json"
 CONFIG, SERIES, RECORDS, _RUNS = "config.toml", "series.parquet", "records.parquet", "runs"
+_ALONE = "alone"
 NAMES = (RESULT, COMPARISON, REPORT, CUTS, CONFIG, SERIES, RECORDS)
 """Files that may stand in a folder of results, beside the runs of a comparison."""
 
@@ -27,12 +28,18 @@ def save_run(result: Outcome, folder: Path) -> None:
 
 
 def save_comparison(comparison: Comparison, folder: Path) -> None:
-    """Writes a comparison into `folder`: every run in `runs/N`, and last the comparison."""
-    for number, case in enumerate(comparison.cases):
-        save_run(case.result, folder / _RUNS / str(number))
+    """Writes a comparison into `folder`: every run in `runs/N`, and last the comparison.
+
+    A tenant's run alone stands in `runs/N/alone/M`.
+    """
     data = comparison.to_dict()
-    for number, item in enumerate(data["items"]):
+    for number, (case, item) in enumerate(zip(comparison.cases, data["items"], strict=True)):
         item["run"] = f"{_RUNS}/{number}"
+        item["alone"] = [f"{item['run']}/{_ALONE}/{place}" for place in range(len(case.alone))]
+        for name, result in zip(
+            (item["run"], *item["alone"]), (case.result, *case.alone), strict=True
+        ):
+            save_run(result, folder / name)
     _write_json(folder / COMPARISON, data)
 
 

@@ -29,7 +29,8 @@ def load_comparison(folder: Path) -> Comparison:
 def _case(item: Mapping[str, Any], folder: Path) -> Case:
     changes = tuple(item.get("changes", ()))
     run, repeats = load_run(folder / item["run"]), tuple(item.get("repeats", ()))
-    return Case(item["variant"], item["workload"], run, changes, repeats)
+    alone = tuple(load_run(folder / name) for name in item.get("alone", ()))
+    return Case(item["variant"], item["workload"], run, changes, repeats, alone)
 
 
 def _table(path: Path) -> _native.Table:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from wordline.player import recording
 from wordline.player.recording import Recording, RecordLike
 from wordline.results.result import Case, Comparison, Result
 from wordline.results.store import Store
-from wordline.runs import notebook
+from wordline.runs import alone, notebook
 from wordline.runs.single_run import (
     CONVENTIONAL,
     Variant,
@@ -39,6 +40,7 @@ def compare(
     workloads: Iterable[WorkloadLike] | None = None,
     *,
     variants: Mapping[str, Change | Sequence[Change]] | None = None,
+    tenants: bool = False,
     seed: int | None = None,
     seeds: int = 1,
     workers: int | None = None,
@@ -55,6 +57,8 @@ def compare(
         workloads: Workloads; the one of the configuration where left out.
         variants: Further drives by name, each as a part or tables laid over the configuration,
             or several of them.
+        tenants: Run each stream of the workload alone, too: `tenants` of each case then has its
+            slowdown beside the others, and how fair the drive is.
         seed: Seed of the first run of each drive; that of the configuration where left out.
         seeds: Seeds with which each run is carried out: from that of the configuration on. With
             several, `effects` of the comparison tells what is beyond chance.
@@ -88,6 +92,7 @@ def compare(
         base,
         drives,
         loads or (),
+        tenants=tenants,
         seeds=seeds,
         workers=workers,
         store=Store(store) if isinstance(store, str | Path) else store,
@@ -102,6 +107,7 @@ def compare_variants(
     workloads: Sequence[WorkloadLike] = (),
     *,
     trace_format: str | None = None,
+    tenants: bool = False,
     seeds: int = 1,
     workers: int | None = None,
     store: Store | None = None,
@@ -125,6 +131,8 @@ def compare_variants(
             changes = (*variant.overrides, *workload_overrides(workload, trace_format))
             configuration = base.with_overrides(changes)
             resolved = configuration.resolve()
+            if tenants:
+                alone.refuse_unfit(resolved)
             configuration.check_workload()
             first = resolved["run"]["seed"]
             further = (f"run.seed={first + n}" for n in range(1, seeds))
@@ -138,6 +146,15 @@ def compare_variants(
         replace(case, changes=changes.get(case.variant, ()), repeats=_figures(of))
         for case, *of in (runs[n : n + seeds] for n in range(0, len(runs), seeds))
     ]
+    if tenants:
+        firsts = (configuration for *_, configuration in jobs[::seeds])
+        further = [list(alone.jobs(*of)) for of in zip(cases, firsts, strict=True)]
+        every = [job for of in further for job in of]
+        found = iter(run_all(every, progress or (lambda _: None), workers, store))
+        cases = [
+            replace(case, alone=tuple(one.result for one in islice(found, len(of))))
+            for case, of in zip(cases, further, strict=True)
+        ]
     return Comparison(cases)
 
 

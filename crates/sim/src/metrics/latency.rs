@@ -130,6 +130,20 @@ impl Latencies {
         Some(since)
     }
 
+    /// These and others together.
+    pub fn joined(&self, others: &Self) -> Self {
+        let mut joined = self.clone();
+        for bucket in 0..BUCKETS {
+            let count = self.count_in(bucket) + others.count_in(bucket);
+            (joined.low[bucket], joined.high[bucket]) = (count as u8, count >> u8::BITS);
+        }
+        joined.count += others.count;
+        joined.bytes += others.bytes;
+        joined.sum_ns += others.sum_ns;
+        joined.max_ns = joined.max_ns.max(others.max_ns);
+        joined
+    }
+
     /// The figures of a result; percentiles are right to three digits, the rest exactly.
     pub fn summary(&self) -> LatencySummary {
         let count = self.count();
@@ -277,6 +291,18 @@ mod tests {
         assert_eq!(counts(&earlier), [0, 255, 256, 257, 70_000, 1]);
         assert_eq!(counts(&latencies.since(&mark).expect("some")), [0, 255, 556, 257, 70_000, 1]);
         assert_eq!(counts(&latencies.since(&earlier).expect("some")), [0, 0, 300, 0, 0, 0]);
+    }
+
+    #[test]
+    fn those_of_two_kinds_are_joined() {
+        let (few, many) = (up_to(300), up_to(70_000));
+        let joined = few.joined(&many);
+        assert_eq!((joined.count(), joined.bytes), (70_300, 703_000));
+        assert_eq!(joined.sum_ns(), few.sum_ns() + many.sum_ns());
+        assert_eq!(joined.summary().max_us, 70_000.0);
+        assert_eq!(joined.count_in(bucket_of(1_000)), 2 * few.count_in(bucket_of(1_000)));
+        assert_close(joined.quantile_us(0.5), 34_850.0);
+        assert_eq!(many.joined(&few).summary().p99_us, joined.summary().p99_us);
     }
 
     #[test]

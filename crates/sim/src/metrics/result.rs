@@ -105,6 +105,8 @@ pub struct StreamSummary {
     pub bandwidth_mb_s: Option<f64>,
     /// Mean latency of its reads and writes.
     pub mean_us: f64,
+    /// Latency that 99 % of its reads and writes do not exceed.
+    pub p99_us: f64,
     /// Latencies of its reads.
     pub read: LatencySummary,
     /// Latencies of its writes.

@@ -26,6 +26,7 @@ pub(super) fn of_run(
                 iops: rate(requests),
                 bandwidth_mb_s: rate((read.bytes + write.bytes) as f64 / 1e6),
                 mean_us: (of.reads.sum_ns() + of.writes.sum_ns()) as f64 / requests / 1e3,
+                p99_us: of.reads.joined(&of.writes).quantile_us(0.99),
                 read,
                 write,
             })

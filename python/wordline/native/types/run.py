@@ -122,6 +122,7 @@ class StreamSummary(Record):
         bandwidth_mb_s: Bytes read and written a second, in 10^6; `None` for a run that took no
             time.
         mean_us: Mean latency of its reads and writes.
+        p99_us: Latency that 99 % of its reads and writes do not exceed.
         read: Latencies of its reads.
         write: Latencies of its writes.
     """
@@ -132,6 +133,7 @@ class StreamSummary(Record):
     iops: float | None
     bandwidth_mb_s: float | None
     mean_us: float
+    p99_us: float
     read: LatencySummary
     write: LatencySummary
 
