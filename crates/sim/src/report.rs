@@ -151,14 +151,16 @@ fn host(recorder: &Recorder, buffer_hits: (u64, u64), counters: &Counters) -> Ho
     }
 }
 
-/// Requests a second if what is busiest were never idle.
+/// Requests a second if what is busiest were never idle, the controller's cores among them.
 fn iops_bound<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, config: &Config) -> Option<f64> {
     let recorder = &driver.recorder;
     let (dies, channels) = busy_ns(driver);
     let mean_s = |busy: Vec<u64>| busy.iter().sum::<u64>() as f64 / busy.len().max(1) as f64 / 1e9;
     let megabytes = (recorder.bytes[0] + recorder.bytes[1] - recorder.refused.bytes) as f64 / 1e6;
     let link_s = if config.host.bus_mb_s > 0.0 { megabytes / config.host.bus_mb_s } else { 0.0 };
-    let busiest_s = mean_s(dies).max(mean_s(channels)).max(link_s);
+    let core_s = config.host.controller_us / 1e6 / config.host.controller_cores as f64;
+    let cores_s = recorder.total() as f64 * core_s;
+    let busiest_s = mean_s(dies).max(mean_s(channels)).max(link_s).max(cores_s);
     (busiest_s > 0.0).then(|| (recorder.total() - recorder.refused.requests) as f64 / busiest_s)
 }
 

@@ -791,8 +791,13 @@ class Host(Part):
             1.0).
         bus_mb_s: Rate of the host's bus, 10^6 bytes per second; 0: no transfer time (MB/s; 0 to
             1e+06; default 0.0).
-        overhead_us: Time that the controller adds to each request (µs; 0 to 1e+06; default
-            0.0).
+        overhead_us: Time that the controller adds to each request, however many it works on
+            (µs; 0 to 1e+06; default 0.0).
+        controller_us: Time of a core of the controller that each request takes when it is
+            fetched, before anything else: the drive has no more requests a second than
+            controller_cores / controller_us. 0: none (µs; 0 to 1e+06; default 0.0).
+        controller_cores: Cores of the controller that take requests side by side
+            (controller_us) (1 to 1024; default 1).
         write_buffer_mib: DRAM write buffer (LRU); 0: none (MiB; 0 to 1e+06; default 0.0).
         rest_of_unit: Write buffer: when the rest of a mapping unit is read of which a request
             writes but a part. on_arrival: at once, and the request waits for it; on_leaving: as
@@ -832,6 +837,8 @@ class Host(Part):
     flush_interval_s: float | None = None
     unmapped: Literal["free", "as_mapped"] | None = None
     breakdown: bool | None = None
+    controller_us: float | None = None
+    controller_cores: int | None = None
     dram_us: float | None = None
 
 

@@ -119,8 +119,8 @@ pub struct StreamSummary {
 pub struct HostSummary {
     /// Requests a second, of the bursts alone where the host pauses; `null` for a run that took no time.
     pub iops: Option<f64>,
-    /// Requests a second if the dies, the channels or the link to the host, whichever is busiest, were never idle
-    /// with the operations of this run; `None` where nothing takes time, and for an array.
+    /// Requests a second if the dies, the channels, the link to the host or the controller's cores, whichever are
+    /// busiest, were never idle with the operations of this run; `None` where nothing takes time, and for an array.
     pub iops_bound: Option<f64>,
     /// Requests a second if the host had waited at the end for what the technique put off, such as second stages;
     /// `None` for a run that took no time, and for an array.

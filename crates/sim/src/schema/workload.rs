@@ -100,7 +100,10 @@ params! {
         bus_mb_s: f64 = 0.0, Kind::Float(0.0, 1e6), "MB/s",
             "rate of the host's bus, 10^6 bytes per second; 0: no transfer time";
         overhead_us: f64 = 0.0, Kind::Float(0.0, 1e6), "us",
-            "time that the controller adds to each request";
+            "time that the controller adds to each request, however many it works on";
+        controller_us: f64 = 0.0, Kind::Float(0.0, 1e6), "us",
+            "time of a core of the controller that each request takes when it is fetched, before anything else: the drive has no more requests a second than controller_cores / controller_us. 0: none";
+        controller_cores: u64 = 1, Kind::Int(1, 1024), "", "cores of the controller that take requests side by side (controller_us)";
         write_buffer_mib: f64 = 0.0, Kind::Float(0.0, 1e6), "MiB", "DRAM write buffer (LRU); 0: none";
         rest_of_unit: RestOfUnit = RestOfUnit::OnArrival, Kind::OneOf(RestOfUnit::NAMES), "",
             "write buffer: when the rest of a mapping unit is read of which a request writes but a part. on_arrival: at once, and the request waits for it; on_leaving: as the unit leaves the buffer, if the host has not written all of it by then";

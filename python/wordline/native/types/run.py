@@ -144,9 +144,9 @@ class HostSummary(Record):
     Attributes:
         iops: Requests a second, of the bursts alone where the host pauses; `None` for a run
             that took no time.
-        iops_bound: Requests a second if the dies, the channels or the link to the host,
-            whichever is busiest, were never idle with the operations of this run; `None` where
-            nothing takes time, and for an array.
+        iops_bound: Requests a second if the dies, the channels, the link to the host or the
+            controller's cores, whichever are busiest, were never idle with the operations of
+            this run; `None` where nothing takes time, and for an array.
         iops_if_secured: Requests a second if the host had waited at the end for what the
             technique put off, such as second stages; `None` for a run that took no time, and
             for an array.
@@ -240,10 +240,10 @@ class LatencyBreakdown(Record):
     Attributes:
         requests: Requests of this kind.
         mean_us: The sum of all below.
-        controller_us: In the controller and on the host's bus.
-        buffer_us: For room in the controller's buffer (`ftl.buffer_kib`).
         queue_us: In a submission queue, until the drive fetched the request
             (`host.fetch_limit`, `host.window`).
+        controller_us: In the controller and on the host's bus.
+        buffer_us: For room in the controller's buffer (`ftl.buffer_kib`).
         fill_us: For a program to fill while its die did nothing (`ftl.program_start`,
             `ftl.merge_timeout_us`).
         flash: What operations took, by kind of flash and by what they did.
@@ -253,9 +253,9 @@ class LatencyBreakdown(Record):
 
     requests: int
     mean_us: float
+    queue_us: float
     controller_us: float
     buffer_us: float
-    queue_us: float
     fill_us: float
     flash: tuple[FlashTime, ...]
     array: ArrayTime | None

@@ -1,11 +1,14 @@
 //! The way between host and drive.
 
+use super::cores::Cores;
 use crate::engine::Channel;
 use crate::schema::HostConfig;
 use wordline_trace::{Op, Request};
 
-/// The host's bus, and the time of each request before it.
+/// The controller's cores, the time of each request besides, and the host's bus.
 pub(super) struct Link {
+    /// `None`: no request takes any of their time.
+    cores: Option<Cores>,
     bus: Channel,
     /// `None`: the bus takes no time.
     ns_per_byte: Option<f64>,
@@ -15,15 +18,16 @@ pub(super) struct Link {
 impl Link {
     pub fn new(host: &HostConfig) -> Self {
         Self {
+            cores: Cores::new(host),
             bus: Channel::default(),
             ns_per_byte: (host.bus_mb_s > 0.0).then(|| 1000.0 / host.bus_mb_s),
             overhead_ns: (host.overhead_us * 1000.0).round() as u64,
         }
     }
 
-    /// True where the bus takes no time.
+    /// True where the bus takes no time, and no request waits for a core.
     pub fn is_instant(&self) -> bool {
-        self.ns_per_byte.is_none()
+        self.ns_per_byte.is_none() && self.cores.is_none()
     }
 
     /// When the drive has a request that is sent at `sent_ns`.
@@ -34,7 +38,11 @@ impl Link {
         sent_ns: u64,
         request: &Request,
     ) -> u64 {
-        let ready_ns = sent_ns + self.overhead_ns;
+        let taken_ns = match &mut self.cores {
+            Some(cores) if !PLAIN => cores.take(sent_ns),
+            _ => sent_ns,
+        };
+        let ready_ns = taken_ns + self.overhead_ns;
         match request.op {
             Op::Write => self.carry::<PLAIN>(now_ns, ready_ns, request.size_bytes),
             _ => ready_ns,

@@ -1,5 +1,6 @@
 //! A host in front of one drive. The driver says when things happen; what it owns keeps its own fields.
 
+mod cores;
 mod finishing;
 mod link;
 mod measure;

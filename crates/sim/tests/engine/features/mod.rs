@@ -6,6 +6,7 @@ mod breakdown;
 mod buffer;
 mod collection;
 mod handles;
+mod controller;
 mod host;
 mod mapping;
 mod measured;
