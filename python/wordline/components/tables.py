@@ -256,6 +256,10 @@ class Scheduling(Part):
         order: In_order: each die works in order of arrival; reads_first: queues with priorities
             (host reads and those of the map, host writes, writes of the map, GC; GC in the
             foreground ranks with host writes) (default "reads_first").
+        by_class: Which host read a die serves next, by the class of its queue
+            (host.queue.NAME.class; reads_first only). none: the one that came first; strict:
+            one of the highest class; weighted: urgent ones first, and the other classes share
+            by host.class_weights. Programs keep the order of their pages (default "none").
         suspend_program: A host read may suspend a program (reads_first only) (default false).
         suspend_erase: A host read may suspend an erase (reads_first only) (default false).
         suspend_loading: With suspend_program: a host read that came while a program was being
@@ -277,6 +281,7 @@ class Scheduling(Part):
     path: ClassVar[str] = "drive.scheduling"
 
     order: Literal["in_order", "reads_first"] | None = None
+    by_class: Literal["none", "strict", "weighted"] | None = None
     suspend_program: bool | None = None
     suspend_erase: bool | None = None
     suspend_loading: bool | None = None
@@ -832,13 +837,13 @@ class Host(Part):
     time_scale: float | None = None
     bus_mb_s: float | None = None
     overhead_us: float | None = None
+    controller_us: float | None = None
+    controller_cores: int | None = None
     write_buffer_mib: float | None = None
     rest_of_unit: Literal["on_arrival", "on_leaving"] | None = None
     flush_interval_s: float | None = None
     unmapped: Literal["free", "as_mapped"] | None = None
     breakdown: bool | None = None
-    controller_us: float | None = None
-    controller_cores: int | None = None
     dram_us: float | None = None
 
 

@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::ids::{BlockId, ById, DomainId, PlaneId};
 use crate::nand::{Geometry, Group, OpTable, chip_key, infeasible};
 use crate::schema::{
-    Config, HostConfig, Incomplete, MapCacheChoice, PlaneAllocation, ServiceOrder,
+    Config, DieClasses, HostConfig, Incomplete, MapCacheChoice, PlaneAllocation, SchedulingConfig,
+    ServiceOrder,
 };
 use std::collections::BTreeMap;
 
@@ -38,6 +39,7 @@ pub(super) fn check_keys(config: &Config) -> Result<(), Error> {
     }
     check_plane_reads(config)?;
     check_queues(&config.host)?;
+    check_classes(&config.drive.scheduling)?;
     let interval_s = config.host.flush_interval_s;
     if interval_s > 0.0 && interval_s < 0.001 {
         return Err(infeasible(
@@ -68,6 +70,20 @@ fn check_queues(host: &HostConfig) -> Result<(), Error> {
                 ));
             }
         }
+    }
+    Ok(())
+}
+
+/// Refuses dies that serve one class before another, and all in order.
+fn check_classes(rules: &SchedulingConfig) -> Result<(), Error> {
+    if rules.by_class != DieClasses::None && rules.order == ServiceOrder::InOrder {
+        return Err(infeasible(
+            format!(
+                "drive.scheduling.by_class = \"{}\", and with drive.scheduling.order = \"in_order\" no read goes before another",
+                rules.by_class
+            ),
+            "set drive.scheduling.order to \"reads_first\", or drive.scheduling.by_class to \"none\"",
+        ));
     }
     Ok(())
 }

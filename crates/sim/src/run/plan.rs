@@ -4,7 +4,7 @@ use crate::array::{Layout, Level, Logging, Rules, SECTOR_BYTES};
 use crate::error::Error;
 use crate::ftl::logical_units;
 use crate::nand::{Geometry, infeasible};
-use crate::schema::{ArrayConfig, Config, Pattern, WriteHole};
+use crate::schema::{ArrayConfig, Config, DieClasses, Pattern, WriteHole};
 use std::collections::BTreeSet;
 
 /// What an array is made of, and what its drives hold.
@@ -162,6 +162,12 @@ fn of_drive(config: &Config, number: u32) -> Result<Config, Error> {
     let mut drive = config
         .of_drive(number)
         .map_err(|error| infeasible(error.to_string(), "see `wordline describe array`"))?;
+    if drive.drive.scheduling.by_class != DieClasses::None {
+        return Err(infeasible(
+            "drive.scheduling.by_class: drives of an array are not told of which queue a request is",
+            "set it to \"none\", or array.level to \"none\"",
+        ));
+    }
     if u64::from(number) >= config.array.drives {
         drive.precondition.pattern = Pattern::None;
     }

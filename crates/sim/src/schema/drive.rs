@@ -33,6 +33,15 @@ choice! {
 }
 
 choice! {
+    /// How a die serves what the classes of queues wait for.
+    pub enum DieClasses {
+        None = "none",
+        Strict = "strict",
+        Weighted = "weighted",
+    }
+}
+
+choice! {
     /// What becomes of the pulse of an erase that is suspended.
     pub enum SuspendedPulse {
         Restart = "restart",
@@ -96,6 +105,8 @@ params! {
     pub struct SchedulingConfig {
         order: ServiceOrder = ServiceOrder::ReadsFirst, Kind::OneOf(ServiceOrder::NAMES), "",
             "in_order: each die works in order of arrival; reads_first: queues with priorities (host reads and those of the map, host writes, writes of the map, GC; GC in the foreground ranks with host writes)";
+        by_class: DieClasses = DieClasses::None, Kind::OneOf(DieClasses::NAMES), "",
+            "which host read a die serves next, by the class of its queue (host.queue.NAME.class; reads_first only). none: the one that came first; strict: one of the highest class; weighted: urgent ones first, and the other classes share by host.class_weights. Programs keep the order of their pages";
         suspend_program: bool = false, Kind::Bool, "", "a host read may suspend a program (reads_first only)";
         suspend_erase: bool = false, Kind::Bool, "", "a host read may suspend an erase (reads_first only)";
         suspend_loading: bool = false, Kind::Bool, "",

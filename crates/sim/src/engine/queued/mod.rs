@@ -7,6 +7,7 @@
 mod agenda;
 mod beside;
 mod bus;
+mod classes;
 mod die;
 mod handle;
 mod inheritance;
@@ -31,6 +32,7 @@ use crate::nand::{Geometry, Kind};
 use crate::schema::Config;
 use agenda::{Agenda, Event};
 use bus::{Bus, NOTHING};
+use classes::Classes;
 use die::{Activity, Die};
 use order::Order;
 use planes::Planes;
@@ -65,6 +67,7 @@ impl Queued {
             shared: Shared {
                 now_ns: 0,
                 rules: Rules::new(config),
+                classes: Classes::new(config, dies).map(Box::new),
                 buses: (dies..dies + geometry.channels).map(bus).collect(),
                 slab: Slab::default(),
                 order: Order::new(geometry.blocks().count()),

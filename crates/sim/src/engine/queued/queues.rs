@@ -51,24 +51,42 @@ impl Queues {
     /// Adds an operation behind those of its class with a lower number.
     #[inline(always)]
     pub fn sort_in(&mut self, class: u8, number: u64, index: u32, slab: &mut Slab) {
+        self.sort_in_by(class, index, slab, |other, slab| number < slab.get(other).number);
+    }
+
+    /// Adds an operation before the first of its class that it precedes.
+    #[inline(always)]
+    pub fn sort_in_by(
+        &mut self,
+        class: u8,
+        index: u32,
+        slab: &mut Slab,
+        precedes: impl Fn(u32, &Slab) -> bool,
+    ) {
         let last = self.by_class[usize::from(class)].last;
-        if self.holds(class) && number < slab.get(last).number {
-            return self.sort_in_before_last(class, number, index, slab);
+        if self.holds(class) && precedes(last, slab) {
+            return self.sort_in_before_last(class, index, slab, precedes);
         }
         self.append(class, index, slab);
     }
 
     /// What waited for something else was issued before most of what queues by now.
     #[inline(never)]
-    fn sort_in_before_last(&mut self, class: u8, number: u64, index: u32, slab: &mut Slab) {
+    fn sort_in_before_last(
+        &mut self,
+        class: u8,
+        index: u32,
+        slab: &mut Slab,
+        precedes: impl Fn(u32, &Slab) -> bool,
+    ) {
         let first = &mut self.by_class[usize::from(class)].first;
-        if number < slab.get(*first).number {
+        if precedes(*first, slab) {
             slab.get_mut(index).next = std::mem::replace(first, index);
             return;
         }
         let mut before = *first;
         let mut next = slab.get(before).next;
-        while slab.get(next).number < number {
+        while !precedes(next, slab) {
             (before, next) = (next, slab.get(next).next);
         }
         slab.get_mut(before).next = index;

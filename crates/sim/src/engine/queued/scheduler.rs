@@ -72,6 +72,9 @@ impl Scheduler for Queued {
         let turn = Turn { waits, life, in_turn, has_others };
         let (class, number) = (shared.rules.class_of(op), shared.slab.next_number());
         shared.slab.add(handle, op, class, turn, waiters, shared.now_ns);
+        if let Some(classes) = &mut shared.classes {
+            classes.issued(index, op, waiters, requests);
+        }
         if waits == 0 {
             shared.ready(die, index, class, number);
         } else if op.urgent {

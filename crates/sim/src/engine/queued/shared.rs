@@ -2,6 +2,7 @@
 
 use super::agenda::Agenda;
 use super::bus::Bus;
+use super::classes::Classes;
 use super::die::{Activity, Die};
 use super::order::Order;
 use super::planes::Planes;
@@ -20,6 +21,8 @@ use crate::nand::command::NO_TICKET;
 pub struct Shared {
     pub now_ns: u64,
     pub rules: Rules,
+    /// Which of the host's operations go first; `None`: those that were issued first.
+    pub classes: Option<Box<Classes>>,
     pub buses: Vec<Bus>,
     pub slab: Slab,
     pub order: Order,
@@ -65,11 +68,23 @@ impl Shared {
             die.busy_since_ns = self.now_ns;
             return self.begin(die, index);
         }
-        die.queues.sort_in(class, number, index, &mut self.slab);
+        self.line_up(die, index, class, number);
         if class == HOST_READ {
             self.suspend(die);
         }
         self.dispatch(die);
+    }
+
+    /// An operation waits in the queue of its priority.
+    #[inline(always)]
+    fn line_up(&mut self, die: &mut Die, index: u32, class: u8, number: u64) {
+        let Self { classes, slab, .. } = self;
+        if let Some(classes) = classes
+            && classes.line_up((die.id, &mut die.queues), class, index, slab)
+        {
+            return;
+        }
+        die.queues.sort_in(class, number, index, slab);
     }
 
     /// Gives an idle die something to do.
@@ -197,6 +212,9 @@ impl Shared {
         let op = &entry.op;
         let (number, block, has_others) = (entry.number, op.span.block, entry.has_others());
         let is_read = op.kind == Kind::Read && !entry.in_turn;
+        if let Some(classes) = &mut self.classes {
+            classes.begins(die.id, entry.class, index);
+        }
         let taken = Taken { kind: op.kind, loading_ns: loading_ns(op), array_ns: op.array_ns };
         if op.ticket != NO_TICKET {
             self.begun.push((op.ticket, self.now_ns));
@@ -238,7 +256,7 @@ impl Shared {
         let entry = self.slab.get(index);
         assert_eq!(entry.op.die, die.id, "pages of a block on two dies");
         let (class, number) = (entry.class, entry.number);
-        die.queues.sort_in(class, number, index, &mut self.slab);
+        self.line_up(die, index, class, number);
     }
 
     /// Cache program: the data of the next program is loaded while the array works.

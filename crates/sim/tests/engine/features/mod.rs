@@ -4,9 +4,10 @@
 mod allocation;
 mod breakdown;
 mod buffer;
+mod classes;
 mod collection;
-mod handles;
 mod controller;
+mod handles;
 mod host;
 mod mapping;
 mod measured;

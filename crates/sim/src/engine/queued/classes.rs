@@ -1,0 +1,144 @@
+//! Classes of the host's queues at dies: which of its reads goes first. Programs keep their order, because the pages of a
+//! block are written one after the other.
+
+use super::queues::Queues;
+use super::rules::HOST_READ;
+use super::slab::Slab;
+use crate::engine::requests::Requests;
+use crate::engine::scheduler::FlashOp;
+use crate::ids::{ById, DieId};
+use crate::nand::command::{Cause, RequestId};
+use crate::schema::{Config, DieClasses, QueueClass};
+
+/// From one turn to the next of a class that has one in a round.
+const ROUND: u64 = 1 << 32;
+/// The tag of what goes before all others, and the first of these.
+const FIRST: u64 = 0;
+
+/// What an operation is to those that wait with it.
+#[derive(Debug, Clone, Copy)]
+struct Rank {
+    class: QueueClass,
+    /// Those with lower tags go first; `None`: it has not waited.
+    tag: Option<u64>,
+}
+
+/// The turns of classes, by tags as start-time fair queueing has them: each operation's is that of the one before it of
+/// its class and a step, or that of the one which began last, if this is later.
+#[derive(Debug, Clone, Copy)]
+struct Turns {
+    /// The tag of the operation that began last.
+    now: u64,
+    /// The next tags of the classes.
+    next: [u64; QueueClass::ALL.len()],
+}
+
+impl Turns {
+    const NONE_YET: Self = Self { now: FIRST + 1, next: [FIRST + 1; QueueClass::ALL.len()] };
+}
+
+/// Ranks of operations, by the classes of the requests that wait for them.
+#[derive(Debug)]
+pub struct Classes {
+    of_streams: Vec<QueueClass>,
+    /// From one turn of a class to the next; `None`: a class waits for those above it.
+    steps: Option<[u64; QueueClass::ALL.len()]>,
+    /// Of operations, at their indices.
+    ranks: Vec<Rank>,
+    turns: ById<DieId, Turns>,
+}
+
+impl Classes {
+    /// Those of a configuration; `None`: dies know of no classes.
+    pub fn new(config: &Config, dies: u32) -> Option<Self> {
+        let mut of_streams = Vec::new();
+        for queue in config.host.queue.values() {
+            for &stream in &queue.streams {
+                let stream = stream as usize;
+                of_streams.resize(of_streams.len().max(stream + 1), QueueClass::Medium);
+                of_streams[stream] = queue.class;
+            }
+        }
+        let steps = match config.drive.scheduling.by_class {
+            DieClasses::None => return None,
+            DieClasses::Strict => None,
+            DieClasses::Weighted => {
+                let mut steps = [0; QueueClass::ALL.len()];
+                for (step, &weight) in steps[1..].iter_mut().zip(&config.host.class_weights) {
+                    *step = ROUND / (u64::from(weight) + 1);
+                }
+                Some(steps)
+            }
+        };
+        let turns = (0..dies).map(|_| Turns::NONE_YET).collect();
+        Some(Self { of_streams, steps, ranks: Vec::new(), turns })
+    }
+
+    fn of_stream(&self, stream: u32) -> QueueClass {
+        self.of_streams.get(stream as usize).copied().unwrap_or(QueueClass::Medium)
+    }
+
+    /// An operation is issued for which these requests wait: it has the highest of their classes. Reads of the map have
+    /// that of urgent queues, and what no request waits for is of medium class.
+    pub fn issued(&mut self, index: u32, op: &FlashOp, waiters: &[RequestId], requests: &Requests) {
+        let of = waiters.iter().map(|&id| requests.of(id)).filter(|of| !of.is_unit);
+        let class = match op.cause {
+            Cause::Mapping => QueueClass::Urgent,
+            _ => {
+                let classes = of.map(|of| self.of_stream(of.stream));
+                classes.min_by_key(|&class| class as u8).unwrap_or(QueueClass::Medium)
+            }
+        };
+        let index = index as usize;
+        if self.ranks.len() <= index {
+            self.ranks.resize(index + 1, Rank { class, tag: None });
+        }
+        self.ranks[index] = Rank { class, tag: None };
+    }
+
+    /// The tag of a read.
+    fn tag(&mut self, die: DieId, index: u32) -> u64 {
+        let Rank { class, tag } = &mut self.ranks[index as usize];
+        let turns = &mut self.turns[die];
+        *tag.get_or_insert_with(|| match self.steps {
+            _ if *class == QueueClass::Urgent => FIRST,
+            None => *class as u64,
+            Some(steps) => {
+                let next = &mut turns.next[*class as usize];
+                let tag = turns.now.max(*next);
+                *next = tag + steps[*class as usize];
+                tag
+            }
+        })
+    }
+
+    /// An operation of a priority waits for its die: behind those of its class, and of higher ones. False for what is no
+    /// read of the host.
+    pub fn line_up(
+        &mut self,
+        (die, queues): (DieId, &mut Queues),
+        priority: u8,
+        index: u32,
+        slab: &mut Slab,
+    ) -> bool {
+        if priority != HOST_READ {
+            return false;
+        }
+        let own = (self.tag(die, index), slab.get(index).number);
+        let ranks = &self.ranks;
+        queues.sort_in_by(priority, index, slab, |other, slab| {
+            let rank = ranks[other as usize];
+            own < (rank.tag.unwrap_or(FIRST), slab.get(other).number)
+        });
+        true
+    }
+
+    /// A die takes up an operation of a priority.
+    pub fn begins(&mut self, die: DieId, priority: u8, index: u32) {
+        if priority == HOST_READ {
+            let tag = self.tag(die, index);
+            let turns = &mut self.turns[die];
+            turns.now = turns.now.max(tag);
+        }
+    }
+}
