@@ -1,7 +1,11 @@
 //! Streams with queues of their own, by the laws of a closed network with one server: a die that reads a page in 60 us.
 
-use crate::common::{at, outcome, run, tiny_timed};
-use wordline_sim::config::{Arbitration, Config, HostMode, QueueClass, QueueConfig, Streams};
+use super::column;
+use crate::common::{Dice, at, logical_pages, outcome, run, tiny_timed};
+use std::collections::BTreeSet;
+use wordline_sim::config::{
+    Arbitration, Config, HostMode, Pattern, QueueClass, QueueConfig, Streams,
+};
 use wordline_sim::metrics::{RunResult, StreamSummary};
 use wordline_trace::{Op, Request};
 
@@ -42,6 +46,75 @@ fn what_is_outstanding_is_rate_times_latency() {
             about(stream.iops.expect("it takes time"), depth as f64 * 1e6 / (all * READ_US));
         }
     }
+}
+
+/// Of a loop that is never short of requests: the sum of all latencies is the time for which each slot was taken.
+#[test]
+fn slots_are_taken_all_the_time() {
+    for depths in [&[1][..], &[5], &[3, 8]] {
+        let mut config = closed(depths);
+        (config.host.until_s, config.run.records) = (0.02, true);
+        config.precondition.pattern = Pattern::Sequential;
+        let streams = depths.len() as u32;
+        let of = |n: u64| at(0, Op::Read, n % 16, 1).of_stream(n as u32 % streams);
+        let records = outcome(&config, (0..40_000).map(of).collect()).expect("it works").records;
+        let (arrivals, latencies) =
+            (column(&records, "arrival_ns"), column(&records, "latency_ns"));
+        let until_ns = (config.host.until_s * 1e9) as u64;
+        let within =
+            arrivals.iter().zip(&latencies).map(|(from, ns)| (from + ns).min(until_ns) - from);
+        assert_eq!(within.sum::<u64>(), depths.iter().sum::<u64>() * until_ns, "{depths:?}");
+    }
+}
+
+/// Mean latency of so many requests outstanding at servers that take `service` each, one after the other, and are
+/// chosen at random.
+fn of_random_servers(servers: usize, depth: usize, service: u64, requests: u64) -> f64 {
+    let mut dice = Dice::new(7);
+    let mut free = vec![0u64; servers];
+    let mut ends: BTreeSet<(u64, u64)> = BTreeSet::new();
+    let mut sum = 0;
+    for number in 0..requests {
+        let full = ends.len() == depth;
+        let arrival = if full { ends.pop_first().expect("it is full").0 } else { 0 };
+        let server = &mut free[dice.below(servers as u64) as usize];
+        *server = arrival.max(*server) + service;
+        ends.insert((*server, number));
+        sum += *server - arrival;
+    }
+    sum as f64 / requests as f64
+}
+
+/// Sixteen dies, each with a channel of its own, are servers that requests choose at random.
+#[test]
+fn a_drive_of_many_dies_is_a_closed_network() {
+    let mut config = tiny_timed();
+    config.host.mode = HostMode::Closed;
+    (config.drive.channels, config.precondition.pattern) = (16, Pattern::Sequential);
+    let pages = logical_pages(&config);
+    let mut dice = Dice::new(1);
+    let reads: Vec<_> = (0..60_000).map(|_| at(0, Op::Read, dice.below(pages), 1)).collect();
+    for depth in [8, 24, 64] {
+        config.host.queue_depth = depth;
+        let found = run(&config, reads.clone()).host.read.mean_us;
+        let expected = of_random_servers(16, depth as usize, 60, 200_000);
+        about(found, expected);
+    }
+}
+
+/// Queues of an urgent class that always have requests leave none of the drive's room to others.
+#[test]
+fn an_urgent_class_starves_all_others() {
+    let mut config = closed(&[8, 8]);
+    (config.host.fetch_limit, config.host.until_s) = (2, 0.1);
+    config.precondition.pattern = Pattern::Sequential;
+    config.host.arbitration = Arbitration::Weighted;
+    config.host.queue.get_mut("of_1").expect("it is there").class = QueueClass::Urgent;
+    let [other, urgent] = &read(&config)[..] else { panic!("there are two") };
+    // All that arrives until the end is read at once by the urgent queue, and 8 are outstanding then.
+    assert_eq!(urgent.read.count, 100_000 / 60 + 8);
+    // The first 8 of the other queue went after those.
+    assert!(other.read.count == 0 && other.mean_us > 100_000.0, "{other:?}");
 }
 
 /// With a window of F requests a queue the drive holds min(depth, F) of each: the others wait in the queue.
