@@ -26,7 +26,7 @@ pub use error::Error;
 pub use generate::{GeneratorContext, GeneratorDecl, GeneratorParam, generators};
 #[cfg(feature = "files")]
 pub use read::{FormatDecl, Opened, TimeUnit, TraceInfo, formats, open};
-pub use request::{Op, Position, Request, Skipped, Source, VOLUMES, has_times};
+pub use request::{Op, PlacementId, Position, Request, Skipped, Source, VOLUMES, has_times};
 pub use spec::from_spec;
 pub use totals::{Totals, read_all_count};
 #[cfg(feature = "files")]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use wordline_sim::{Progress, Watch};
 use wordline_trace::generate::{DEFAULT_SPAN_BYTES, GeneratorContext};
-use wordline_trace::shape::{Layout, Placed, Shape};
+use wordline_trace::shape::{Layout, Placed, Placing, Shape};
 use wordline_trace::write::{Losses, Options, TraceMeta, Written, convert, split};
 use wordline_trace::{Error, Shaped, TraceInfo, open_shaped};
 
@@ -105,6 +105,8 @@ struct Lost {
     flushes_left_out: u64,
     /// Writes that are durable at once (FUA), written as any other.
     fuas_dropped: u64,
+    /// Writes with a placement identifier, written without.
+    placements_dropped: u64,
     /// Requests left out that lie beyond the greatest address.
     beyond_left_out: u64,
 }
@@ -135,6 +137,7 @@ fn opened(task: &Task) -> Result<Shaped, Error> {
         first: task.first,
         layout: task.layout,
         streams: Vec::new(),
+        placement: Placing::default(),
         time_scale: task.time_scale,
         repeat: task.repeat,
     };
@@ -204,7 +207,7 @@ fn report<'a>(shaped: &'a Shaped, task: &Task, written: Vec<(Option<u32>, Writte
 }
 
 fn written_file((volume, file): (Option<u32>, Written)) -> WrittenFile {
-    let Losses { fine_times, unaligned, trims, flushes, fuas, beyond } = file.losses;
+    let Losses { fine_times, unaligned, trims, flushes, fuas, placements, beyond } = file.losses;
     WrittenFile {
         path: file.path.display().to_string(),
         volume,
@@ -218,6 +221,7 @@ fn written_file((volume, file): (Option<u32>, Written)) -> WrittenFile {
             trims_left_out: trims,
             flushes_left_out: flushes,
             fuas_dropped: fuas,
+            placements_dropped: placements,
             beyond_left_out: beyond,
         },
     }

@@ -2,7 +2,7 @@
 
 use super::Damage;
 use super::column::{COLUMN, Cursor, pack, put_varint};
-use crate::{Op, Request, VOLUMES};
+use crate::{Op, PlacementId, Request, VOLUMES};
 
 /// Requests in a block at most.
 pub(crate) const BLOCK: usize = 4096;
@@ -45,9 +45,15 @@ fn encode_group(group: &[Request], before: &mut Before, out: &mut Vec<u8>) {
         request.arrival_ns - ahead_ns
     });
     column(out, &mut |request| u64::from(request.size_bytes));
-    column(out, &mut |request| if request.fua { FUA } else { request.op as u64 });
+    column(out, &mut operation);
     column(out, &mut |request| u64::from(request.stream));
     encode_offsets(group, before, out);
+}
+
+/// The operation of a request with its hints, as a number.
+fn operation(request: &Request) -> u64 {
+    let op = if request.fua { FUA } else { request.op as u64 };
+    request.placement.map_or(op, |PlacementId(number)| op + (u64::from(number) + 1) * KINDS)
 }
 
 /// Addresses in whichever of the two ways takes less room.
@@ -149,7 +155,7 @@ impl Group {
         let largest = |column: &[u64; COLUMN]| column[..length].iter().fold(0, |a, &b| a.max(b));
         if largest(&self.sizes) > u64::from(u32::MAX)
             || largest(&self.streams) > VOLUMES as u64 - 1
-            || largest(&self.ops) > FUA
+            || largest(&self.ops) >= KINDS * (u64::from(u16::MAX) + 2)
         {
             return Err(Damage::Number);
         }
@@ -168,13 +174,15 @@ impl Group {
                 }
             };
             before.end_bytes = offset_bytes.wrapping_add(u64::from(size_bytes));
-            let fua = self.ops[i] == FUA;
-            let op = if fua { Op::Write } else { OPS[self.ops[i] as usize % OPS.len()] };
+            let (kind, placement) = (self.ops[i] % KINDS, self.ops[i] / KINDS);
+            let fua = kind == FUA;
+            let op = if fua { Op::Write } else { OPS[kind as usize % OPS.len()] };
             is_empty |= size_bytes == 0 && op != Op::Flush;
             Request::new(op, offset_bytes, size_bytes)
                 .at(arrival_ns)
                 .of_stream(self.streams[i] as u32)
                 .with_fua(fua)
+                .with_placement(placement.checked_sub(1).map(|number| PlacementId(number as u16)))
         }));
         if runs_over || is_empty { Err(Damage::Number) } else { Ok(()) }
     }
@@ -184,6 +192,8 @@ impl Group {
 const OPS: [Op; 4] = [Op::Read, Op::Write, Op::Trim, Op::Flush];
 /// A write that is durable at once; since version 3.
 const FUA: u64 = OPS.len() as u64;
+/// Numbers of operations. With a placement identifier, so many are added for each up to its own; since version 6.
+const KINDS: u64 = FUA + 1;
 
 #[cfg(test)]
 mod tests {
@@ -212,7 +222,7 @@ mod tests {
             let mut group = Group::new();
             group.sizes[0] = u64::from(u32::MAX);
             group.streams[0] = VOLUMES as u64 - 1;
-            group.ops[0] = FUA;
+            group.ops[0] = KINDS * (u64::from(u16::MAX) + 2) - 1;
             change(&mut group);
             group.append(1, &mut Before::start(0), &mut Vec::new()).is_ok()
         };

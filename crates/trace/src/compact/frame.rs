@@ -9,7 +9,7 @@ use super::{BLOCK, Damage, is_checksum};
 pub(crate) const MAGIC: &[u8; 8] = b"\x89WLT\r\n\x1a\n";
 const END_MAGIC: &[u8; 8] = b"WLT end\n";
 /// The version that is written.
-pub(crate) const VERSION: u16 = 5;
+pub(crate) const VERSION: u16 = 6;
 /// The versions that are read.
 pub(crate) const VERSIONS: RangeInclusive<u16> = 1..=VERSION;
 

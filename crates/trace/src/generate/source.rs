@@ -37,8 +37,7 @@ impl<P: Pattern> State<P> {
         let size_bytes = self.traffic.sizes.next_bytes();
         let Extent { offset_bytes, size_bytes } = self.pattern.next(size_bytes);
         let arrival_ns = self.traffic.arrivals.next_ns();
-        let fua = self.traffic.is_fua(op);
-        Request::new(op, offset_bytes, size_bytes).at(arrival_ns).with_fua(fua)
+        self.traffic.hinted(Request::new(op, offset_bytes, size_bytes).at(arrival_ns))
     }
 }
 

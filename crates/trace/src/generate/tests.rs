@@ -1,7 +1,7 @@
 //! Generators against their definitions.
 
 use super::*;
-use crate::{Op, Request, from_spec, read_all_count};
+use crate::{Op, PlacementId, Request, from_spec, read_all_count};
 use proptest::prelude::*;
 
 const MIB: u64 = 1 << 20;
@@ -149,12 +149,32 @@ fn shares_and_counts_are_as_asked() {
     assert!(fuas.clone().all(|request| request.op == Op::Write));
     assert_share(fuas.count(), (0.4 * n as f64) as usize, 0.25, "writes with FUA");
 
+    let placed = generate("uniform:requests=1e5,read=0.3,trim=0.1,flush=0.2,placement=5");
+    let is_right = |it: &Request| it.placement == (it.op == Op::Write).then_some(PlacementId(5));
+    assert!(placed.iter().all(is_right));
+    let plain: Vec<Request> = placed.iter().map(|it| it.with_placement(None)).collect();
+    assert_eq!(plain, flushed, "a placement identifier changes nothing else");
+
     let totals = read_all_count(&mut *source("uniform:writes=1_000,read=0.9")).expect("totals");
     assert_eq!(totals.writes, 1000);
     assert!(totals.reads > 8000);
     assert_eq!(source("uniform:writes=1000,read=0.9").len_hint(), Some(10_000));
     assert!(generate("uniform:requests=1000,read=1").iter().all(|r| r.op == Op::Read));
     assert!(generate("uniform:requests=1000,trim=1").iter().all(|r| r.op == Op::Trim));
+}
+
+#[test]
+fn a_pass_writes_each_address_once_in_an_order_of_its_own() {
+    let all = generate("uniform:requests=1000,span_mib=1,size_kib=4,passes=on");
+    let slots: Vec<u64> = all.iter().map(|request| request.offset_bytes / 4096).collect();
+    let passes: Vec<&[u64]> = slots.chunks_exact(256).collect();
+    assert_eq!(passes.len(), 3);
+    for pass in &passes {
+        assert!((0..256).all(|slot| pass.contains(&slot)), "{pass:?}");
+    }
+    assert!(passes[0] != passes[1] && passes[1] != passes[2]);
+    assert_eq!(source("uniform:span_mib=1,passes=on").uniform_span_bytes(), None);
+    assert_eq!(source("uniform:span_mib=1").uniform_span_bytes(), Some(1 << 20));
 }
 
 #[test]

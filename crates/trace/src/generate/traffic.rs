@@ -4,7 +4,7 @@ use super::param::{GeneratorParam, Kind, MAX_COUNT};
 use super::rng::{Chance, Rng};
 use super::space::{ALIGN_KIB, SIZE_KIB, SPAN_MIB, Space};
 use super::values::Values;
-use crate::{Error, Op};
+use crate::{Error, Op, PlacementId, Request};
 
 const REQUESTS: GeneratorParam =
     GeneratorParam::new("requests", Kind::Count(1.0, MAX_COUNT), "1e6", "", "Requests in all.");
@@ -32,6 +32,13 @@ const FUA: GeneratorParam = GeneratorParam::new(
     "0",
     "share",
     "Share of writes that are durable before they are acknowledged (force unit access).",
+);
+const PLACEMENT: GeneratorParam = GeneratorParam::new(
+    "placement",
+    Kind::Count(0.0, 65_535.0),
+    "",
+    "",
+    "Placement identifier that every write carries; by default none.",
 );
 const SIZE: GeneratorParam = GeneratorParam::new(
     "size",
@@ -90,6 +97,7 @@ pub(crate) const PARAMS: &[GeneratorParam] = &[
     TRIM,
     FLUSH,
     FUA,
+    PLACEMENT,
     SIZE_KIB,
     SIZE,
     ALIGN_KIB,
@@ -108,6 +116,8 @@ pub(crate) struct Traffic {
     pub mix: Mix,
     /// Which writes are durable at once, if any; drawn apart, so that the others stay as they are without.
     fuas: Option<(Rng, Chance)>,
+    /// Where the host asks for writes to go.
+    placement: Option<PlacementId>,
     pub sizes: Sizes,
     pub arrivals: Arrivals,
 }
@@ -120,6 +130,7 @@ impl Traffic {
             end: End::new(values, &mix)?,
             mix,
             fuas: (fua > 0.0).then(|| (Rng::new(seed, "fua"), Chance::new(fua))),
+            placement: values.given(&PLACEMENT).map(|id| PlacementId(id as u16)),
             sizes: Sizes::new(values, space, Rng::new(seed, "size")),
             arrivals: Arrivals::new(values, Rng::new(seed, "arrival")),
         })
@@ -127,10 +138,14 @@ impl Traffic {
 }
 
 impl Traffic {
-    /// Whether a request is durable at once.
+    /// A request with its hints.
     #[inline]
-    pub fn is_fua(&mut self, op: Op) -> bool {
-        op == Op::Write && self.fuas.as_mut().is_some_and(|(rng, fua)| rng.happens(*fua))
+    pub fn hinted(&mut self, request: Request) -> Request {
+        if request.op != Op::Write {
+            return request;
+        }
+        let fua = self.fuas.as_mut().is_some_and(|(rng, fua)| rng.happens(*fua));
+        request.with_fua(fua).with_placement(self.placement)
     }
 }
 

@@ -5,13 +5,13 @@ use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 
-use crate::{Error, Op, Request};
+use crate::{Error, Op, PlacementId, Request};
 
-/// Requests that are sorted in memory; a file that has more goes through a temporary one: 24 bytes a request.
+/// Requests that are sorted in memory; a file that has more goes through a temporary one: 26 bytes a request.
 const RUN_REQUESTS: usize = 1 << 21;
 /// Requests that are read back at a time, of each run.
 const CHUNK_REQUESTS: usize = 1 << 10;
-const RECORD_BYTES: usize = 24;
+const RECORD_BYTES: usize = 26;
 
 /// Takes requests in any order, and cuts them into sorted runs.
 pub(super) struct Sorter {
@@ -153,8 +153,9 @@ impl Run {
     }
 }
 
-/// The bit of a write that is durable at once, beside the operation.
+/// The bits of a write that is durable at once, and of one that carries a placement identifier, beside the operation.
 const FUA: u8 = 1 << 7;
+const PLACED: u8 = 1 << 6;
 const OPS: [Op; 4] = [Op::Read, Op::Write, Op::Trim, Op::Flush];
 
 fn bytes(request: &Request) -> [u8; RECORD_BYTES] {
@@ -165,21 +166,27 @@ fn bytes(request: &Request) -> [u8; RECORD_BYTES] {
     // Numbers of volumes leave a byte.
     record[20..24].copy_from_slice(&request.stream.to_le_bytes());
     record[23] = request.op as u8 | if request.fua { FUA } else { 0 };
+    if let Some(PlacementId(number)) = request.placement {
+        record[23] |= PLACED;
+        record[24..].copy_from_slice(&number.to_le_bytes());
+    }
     record
 }
 
 fn request(record: &[u8]) -> Request {
     let number = |at: usize, bytes: usize| super::fields::little_endian(record, at, bytes);
+    let placement = (record[23] & PLACED != 0).then(|| PlacementId(number(24, 2) as u16));
     Request::new(OPS[usize::from(record[23]) % OPS.len()], number(8, 8), number(16, 4) as u32)
         .at(number(0, 8))
         .of_stream(number(20, 3) as u32)
         .with_fua(record[23] & FUA != 0)
+        .with_placement(placement)
 }
 
 #[cold]
 fn failure(error: &io::Error) -> Error {
     let folder = std::env::temp_dir().display().to_string();
-    let help = "sorting takes 24 bytes a request there; set TMPDIR to a folder with room";
+    let help = "sorting takes 26 bytes a request there; set TMPDIR to a folder with room";
     Error::new(format!("cannot sort the trace by time: {error}"), folder, help)
 }
 
@@ -190,13 +197,14 @@ mod tests {
     use proptest::prelude::*;
 
     fn any_request() -> impl Strategy<Value = Request> {
-        let parts =
-            (0u64..40, any::<u64>(), any::<u32>(), 0..VOLUMES as u32, 0usize..4, any::<bool>());
-        parts.prop_map(|(arrival_ns, offset_bytes, size_bytes, stream, op, fua)| {
+        let hints = (any::<bool>(), any::<Option<u16>>());
+        let parts = (0u64..40, any::<u64>(), any::<u32>(), 0..VOLUMES as u32, 0usize..4, hints);
+        parts.prop_map(|(arrival_ns, offset_bytes, size_bytes, stream, op, (fua, placement))| {
             Request::new(OPS[op], offset_bytes, size_bytes)
                 .at(arrival_ns)
                 .of_stream(stream)
                 .with_fua(fua)
+                .with_placement(placement.map(PlacementId))
         })
     }
 

@@ -7,6 +7,7 @@
 mod choose;
 mod interleave;
 mod peek;
+mod placing;
 mod repeat;
 mod scale;
 mod side_by_side;
@@ -14,10 +15,12 @@ mod slice;
 
 pub use crate::request::Placed;
 use crate::{Error, Source};
+pub use placing::Placing;
 use serde::{Deserialize, Serialize};
 
 use choose::Choose;
 use interleave::Interleave;
+use placing::WithPlacement;
 use repeat::Repeat;
 use scale::Scale;
 use side_by_side::SideBySide;
@@ -60,6 +63,8 @@ pub struct Shape {
     pub layout: Layout,
     /// The streams of the whole, numbered as they are met first, that count, each where it lies among all; empty: all.
     pub streams: Vec<u32>,
+    /// Which placement identifiers writes carry, by where they lie in the drive.
+    pub placement: Placing,
     /// Arrivals are multiplied by this.
     pub time_scale: f64,
     /// How often the whole is replayed, each time one mean gap after the last arrival.
@@ -76,6 +81,7 @@ impl Default for Shape {
             first: None,
             layout: Layout::default(),
             streams: Vec::new(),
+            placement: Placing::default(),
             time_scale: 1.0,
             repeat: 1,
         }
@@ -87,7 +93,7 @@ impl Shape {
     /// merged by arrival, and their volumes numbered in the order in which they are met first.
     ///
     /// # Errors
-    /// No source, or a part of nothing: `until` ahead of `from`.
+    /// No source, a part of nothing (`until` ahead of `from`), a rule of placement that cannot be followed.
     pub fn apply(&self, mut sources: Vec<Box<dyn Source>>) -> Result<Box<dyn Source>, Error> {
         if self.until_ns.is_some_and(|until_ns| until_ns <= self.from_ns) {
             let what = "the part ends before it begins";
@@ -116,6 +122,7 @@ impl Shape {
         if !self.streams.is_empty() {
             source = Box::new(Choose::new(source, &self.streams));
         }
+        source = WithPlacement::around(source, &self.placement)?;
         if self.time_scale != 1.0 {
             source = Box::new(Scale::new(source, self.time_scale));
         }

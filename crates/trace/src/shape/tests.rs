@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::{Error, GeneratorContext, Op, Position, Request, Skipped, Source, from_spec};
+use crate::{
+    Error, GeneratorContext, Op, PlacementId, Position, Request, Skipped, Source, from_spec,
+};
 use proptest::prelude::*;
 
 /// A list as a source; it can go on anywhere if `seeks`.
@@ -340,4 +342,39 @@ fn times_are_found_wherever_they_are() {
     assert!(!found(vec![of(0)]) && found(vec![of(1)]));
     assert!(!found(vec![of(0), of(0)]) && found(vec![of(0), of(1)]));
     assert!(found(vec![list(&still), of(1)]));
+}
+
+#[test]
+fn writes_carry_the_identifiers_of_a_rule() {
+    let write = |offset_bytes, size_bytes, stream| {
+        Request::new(Op::Write, offset_bytes, size_bytes).of_stream(stream)
+    };
+    let given = Request { placement: Some(PlacementId(9)), ..write(100, 4096, 70_000) };
+    let read = Request::new(Op::Read, 0, 512);
+    let trace = vec![write(0, 512, 0), write(99, 4097, 3), read, given];
+    let ids = |placement: Placing| {
+        let shape = Shape { placement, ..together() };
+        let ids = |request: &Request| request.placement.map(|PlacementId(id)| id);
+        applied(&shape, &[trace.clone()], 3).iter().map(ids).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(Placing::AsGiven), [None, None, None, Some(9)]);
+    assert_eq!(ids(Placing::ByStream), [Some(0), Some(3), None, Some(65_535)]);
+    assert_eq!(ids(Placing::BySize(vec![512, 4096])), [Some(0), Some(2), None, Some(1)]);
+    let lines = ["99,100, 7", "0, 100, 1"].map(str::to_owned).to_vec();
+    assert_eq!(ids(Placing::ByRange(lines)), [Some(1), Some(7), None, Some(0)]);
+}
+
+#[test]
+fn rules_of_placement_that_cannot_be_followed_are_refused() {
+    let refusal = |placement| {
+        let shape = Shape { placement, ..together() };
+        shape.apply(vec![list(&[])]).err().expect("refused").to_string()
+    };
+    assert!(refusal(Placing::BySize(vec![8, 8])).contains("rising order"));
+    let lines = |line: &str| Placing::ByRange(vec!["0, 1, 0".to_owned(), line.to_owned()]);
+    for line in ["", "1, 2", "1, 2, 65536", "2, 2, 0", "1, 2, 3, 4", "a, 2, 3"] {
+        let message = refusal(lines(line));
+        assert!(message.contains(&format!("range 2: `{line}` is no range")), "{message}");
+    }
+    assert!(refusal(Placing::ByRange(Vec::new())).contains("no range"));
 }

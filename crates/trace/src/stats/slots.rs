@@ -39,7 +39,8 @@ pub(super) struct KeptRequest {
 
 impl KeptRequest {
     fn of(request: &Request) -> Self {
-        let &Request { arrival_ns, offset_bytes, size_bytes, op, fua, stream: _ } = request;
+        let &Request { arrival_ns, offset_bytes, size_bytes, op, fua, stream: _, placement: _ } =
+            request;
         Self { arrival_ns, offset_bytes, size_bytes, op, fua }
     }
 

@@ -17,6 +17,8 @@ pub struct Limits {
     pub flushes: bool,
     /// Whether it can say that a write is durable at once (FUA).
     pub fuas: bool,
+    /// Whether it can name the placement identifier of a write.
+    pub placements: bool,
 }
 
 /// Requests that a format could not hold as they were.
@@ -32,6 +34,8 @@ pub struct Losses {
     pub flushes: u64,
     /// Writes that are durable at once: written as any other.
     pub fuas: u64,
+    /// Writes with a placement identifier: written without.
+    pub placements: u64,
     /// Addresses beyond what it can name: left out.
     pub beyond: u64,
 }
@@ -55,6 +59,7 @@ impl Losses {
             (self.trims, "that trim".to_owned()),
             (self.flushes, "that flush".to_owned()),
             (self.fuas, "that are durable at once".to_owned()),
+            (self.placements, "with a placement identifier".to_owned()),
             (self.beyond, format!("beyond byte {}", limits.end_bytes)),
         ];
         let told: Vec<String> = kinds
@@ -75,6 +80,7 @@ impl Limits {
         trims: true,
         flushes: true,
         fuas: true,
+        placements: true,
     };
 
     /// The request as the format can hold it; `None` where it must be left out. Counts what is
@@ -99,6 +105,10 @@ impl Limits {
         if request.fua && !self.fuas {
             losses.fuas += 1;
             request.fua = false;
+        }
+        if request.placement.is_some() && !self.placements {
+            losses.placements += 1;
+            request.placement = None;
         }
         if !request.arrival_ns.is_multiple_of(self.time_unit_ns) {
             losses.fine_times += 1;

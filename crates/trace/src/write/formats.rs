@@ -45,6 +45,7 @@ const LINES: Limits = Limits {
     trims: false,
     flushes: false,
     fuas: false,
+    placements: false,
 };
 const FIO: Limits = Limits { time_unit_ns: 1000, trims: true, flushes: true, ..LINES };
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::shape::{Layout, Shape};
-use crate::{Error, Op, Request, Source, open};
+use crate::{Error, Op, PlacementId, Request, Source, open};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -52,11 +52,13 @@ fn read(path: &Path, format: Option<&str>) -> Result<Vec<Request>, Error> {
 /// Requests whose times, addresses and sizes are multiples of what `limits` can hold.
 fn requests_for(limits: Limits, most: usize) -> impl Strategy<Value = Vec<Request>> {
     let op = prop_oneof![Just(Op::Read), Just(Op::Write), Just(Op::Trim), Just(Op::Flush)];
-    let one = (0u64..1 << 40, 0u32..40, any::<u64>(), 0u32..64, any::<u32>(), op, 0u32..5);
+    let of = (0u32..5, any::<Option<u16>>());
+    let one = (0u64..1 << 40, 0u32..40, any::<u64>(), 0u32..64, any::<u32>(), op, of);
     prop::collection::vec(one, 1..most).prop_map(move |all| {
         let mut now_ns = 0;
         let mut requests: Vec<Request> = Vec::new();
-        for (i, (gap, gap_shift, offset, shift, size, op, stream)) in all.into_iter().enumerate() {
+        for (i, (gap, gap_shift, offset, shift, size, op, of)) in all.into_iter().enumerate() {
+            let (stream, placement) = (of.0, of.1.map(PlacementId));
             let op = match op {
                 Op::Trim if !limits.trims => Op::Write,
                 Op::Flush if !limits.flushes => Op::Read,
@@ -74,7 +76,8 @@ fn requests_for(limits: Limits, most: usize) -> impl Strategy<Value = Vec<Reques
                 Request::new(op, offset_bytes, size_bytes)
                     .at(now_ns)
                     .of_stream(stream)
-                    .with_fua(limits.fuas && op == Op::Write && gap_shift == 7),
+                    .with_fua(limits.fuas && op == Op::Write && gap_shift == 7)
+                    .with_placement(placement.filter(|_| limits.placements && op == Op::Write)),
             );
         }
         requests
@@ -213,6 +216,7 @@ fn what_a_format_cannot_hold_is_refused_with_its_count() {
         request(350, 1 << 63, 512, Op::Write),
         request(450, 1536, 1, Op::Read),
         Request { fua: true, ..request(450, 0, 512, Op::Write) },
+        request(450, 0, 512, Op::Write).with_placement(Some(PlacementId(7))),
     ];
     let error = write_as(&path, &requests, Options::default()).expect_err("refused");
     for part in [
@@ -220,6 +224,7 @@ fn what_a_format_cannot_hold_is_refused_with_its_count() {
         "1 that trim",
         "1 that flush",
         "1 that are durable at once",
+        "1 with a placement identifier",
         "1 beyond byte",
     ] {
         assert!(error.what.contains(part), "{error}");
@@ -228,10 +233,10 @@ fn what_a_format_cannot_hold_is_refused_with_its_count() {
 
     let lossy = Options { lossy: true, ..Options::default() };
     let written = write_as(&path, &requests, lossy).expect("written");
-    assert_eq!((written.requests, written.losses.left_out()), (4, 3));
+    assert_eq!((written.requests, written.losses.left_out()), (5, 3));
     assert_eq!(
         fs::read_to_string(&path).expect("text"),
-        "0 0 1 1 0\n50 0 0 3 0\n450 0 3 1 1\n450 0 0 1 0\n"
+        "0 0 1 1 0\n50 0 0 3 0\n450 0 3 1 1\n450 0 0 1 0\n450 0 0 1 0\n"
     );
 
     let path = folder.path().join("x.csv");

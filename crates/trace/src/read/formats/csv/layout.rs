@@ -21,6 +21,7 @@ pub(super) struct Layout {
     pub offset: (usize, u64),
     pub size: (usize, u64),
     pub volume: Option<usize>,
+    pub placement: Option<usize>,
 }
 
 impl Default for Layout {
@@ -36,6 +37,7 @@ impl Default for Layout {
             offset: (0, 1),
             size: (0, 1),
             volume: None,
+            placement: None,
         }
     }
 }
@@ -84,6 +86,7 @@ impl Layout {
             separator: reader.separator,
             header_lines: reader.header_lines,
             volume: reader.column("volume")?.map(|(column, _)| column),
+            placement: reader.column("placement")?.map(|(column, _)| column),
             offset: reader.place("offset")?,
             size: reader.place("size")?,
             time: reader.time()?,
@@ -115,12 +118,13 @@ impl Layout {
         Ok(layout)
     }
 
-    /// The columns of a line that mean something: time, op, offset, size, volume.
-    pub fn row<'a>(&self, mut fields: Fields<'a>) -> [Option<&'a [u8]>; 5] {
+    /// The columns of a line that mean something: time, op, offset, size, volume, placement.
+    pub fn row<'a>(&self, mut fields: Fields<'a>) -> [Option<&'a [u8]>; 6] {
         let time = self.time.map(|(column, _)| column);
-        let wanted = [time, self.op, Some(self.offset.0), Some(self.size.0), self.volume];
+        let (offset, size) = (Some(self.offset.0), Some(self.size.0));
+        let wanted = [time, self.op, offset, size, self.volume, self.placement];
         let last = wanted.iter().flatten().max().copied().unwrap_or(0);
-        let mut row = [None; 5];
+        let mut row = [None; 6];
         for column in 0..=last {
             let Some(text) = fields.next() else { break };
             for (place, wanted) in row.iter_mut().zip(wanted) {
@@ -173,7 +177,7 @@ impl<'a> Reader<'a> {
     }
 
     fn has_named_column(options: &Options) -> bool {
-        ["time", "op", "offset", "size", "volume"].iter().any(|key| {
+        ["time", "op", "offset", "size", "volume", "placement"].iter().any(|key| {
             let column = options.get(key).map(|value| split_unit(value).0);
             column.is_some_and(|column| column.parse::<usize>().is_err())
         })

@@ -9,7 +9,7 @@ use crate::read::fields::{BadField, Fields, decimal, hexadecimal, whole};
 use crate::read::format::{Described, Format, Record, Shape, TimeUnit, Times};
 use crate::read::names::Names;
 use crate::read::options::{FormatOption, Options};
-use crate::{Error, Op, Request};
+use crate::{Error, Op, PlacementId, Request};
 
 /// The columns, units and spellings are those that the options name.
 #[derive(Clone, Default)]
@@ -45,6 +45,10 @@ impl Described for Csv {
         },
         FormatOption { key: "size", help: "column of the length and its unit, as for offset" },
         FormatOption { key: "volume", help: "column of the volume; any text" },
+        FormatOption {
+            key: "placement",
+            help: "column of the placement identifier of a write, from 0 to 65535; an empty one: none",
+        },
         FormatOption { key: "read", help: "without `op`: the share of reads, from 0 to 1" },
         FormatOption {
             key: "header",
@@ -82,7 +86,7 @@ impl Format for Csv {
         if row.iter().all(Option::is_none) {
             return Err(BadField { column: "line", expected: "columns", found: None });
         }
-        let [time, op, offset, size, volume] = row;
+        let [time, op, offset, size, volume, placement] = row;
         let arrival_ns = match self.layout.time {
             Some((_, unit)) => {
                 read(time, "time", "a time, a decimal number without sign", |text| {
@@ -118,11 +122,22 @@ impl Format for Csv {
             }
             None => 0,
         };
+        let placement = match self.layout.placement {
+            Some(_) if op == Op::Write => {
+                let expected = "nothing, or a placement identifier from 0 to 65535";
+                read(placement, "placement", expected, |text| match text {
+                    b"" => Some(None),
+                    _ => u16::try_from(number(text)?).ok().map(|id| Some(PlacementId(id))),
+                })?
+            }
+            _ => None,
+        };
         let size_bytes = size as u32;
         let request = Request::new(op, offset_bytes, size_bytes)
             .at(arrival_ns)
             .of_stream(stream)
-            .with_fua(fua);
+            .with_fua(fua)
+            .with_placement(placement);
         Ok(Record::Request(request).with_upper((size >> 32) as u32))
     }
 

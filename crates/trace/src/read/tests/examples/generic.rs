@@ -2,7 +2,7 @@
 
 use super::{Example, MS, request, text};
 use crate::read::TimeUnit;
-use crate::{Op, Request};
+use crate::{Op, PlacementId, Request};
 
 pub(super) fn generic() -> Vec<Example> {
     let named = |format, unit, lines, requests, empty| Example {
@@ -42,6 +42,18 @@ pub(super) fn generic() -> Vec<Example> {
                 ("0 0 0", "size"),
             )
         },
+        named(
+            "csv:op=1,offset=2:bytes,size=3:bytes,placement=pid",
+            TimeUnit::NONE,
+            "op,at,bytes,pid\nw,0,512,3\nw,512,512,\nr,0,512,x\nw,0,512,0xffff\n",
+            vec![
+                request(0, 0, Op::Write, 0, 512).with_placement(Some(PlacementId(3))),
+                request(0, 0, Op::Write, 512, 512),
+                request(0, 0, Op::Read, 0, 512),
+                request(0, 0, Op::Write, 0, 512).with_placement(Some(PlacementId(65535))),
+            ],
+            ("w,0,512,65536", "placement"),
+        ),
         named(
             "csv:offset=1:bytes,size=2:bytes,read=1,sep=|",
             TimeUnit::NONE,
