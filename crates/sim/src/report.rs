@@ -1,6 +1,7 @@
 //! The result of a run from what was counted.
 
 mod array;
+mod placement;
 mod reads;
 mod steady;
 mod streams;
@@ -71,6 +72,7 @@ pub fn result<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, facts: &Facts<'_>) 
         simulator: simulator(counters, facts.wall),
     };
     result.host.streams = streams::of_run(&driver.recorder, facts.config, facts.workload);
+    result.host.fdp = placement::of_run(driver);
     result.host.iops_bound = iops_bound(driver, facts.config);
     result.host.iops_if_secured = iops_if_secured(driver, &result.host);
     result.warnings = warnings(
@@ -141,6 +143,7 @@ fn host(recorder: &Recorder, buffer_hits: (u64, u64), counters: &Counters) -> Ho
         mean_us: if timed > 0 { sum_ns as f64 / timed as f64 / 1000.0 } else { 0.0 },
         read: recorder.reads.summary(),
         write: recorder.writes.summary(),
+        fdp: None,
         streams: Vec::new(),
         buffer_write_hits: buffer_hits.0,
         buffer_read_hits: buffer_hits.1,

@@ -3,11 +3,11 @@
 use crate::declare::{Param, PolicyDecl, Slot, Table, TechniqueDecl};
 use crate::policy::{gc, hotness, map_cache, wear};
 use crate::schema::{
-    Allocation, ArrayConfig, ChipConfig, DataConfig, DriveConfig, EraseConfig, FtlConfig, GcConfig,
-    GroupConfig, HostConfig, HotnessChoice, HotnessConfig, LawConfig, MapCacheChoice,
-    MapCacheConfig, PowerConfig, PowerOffConfig, PreconditionConfig, QueueConfig, ReadsConfig,
-    RunConfig, SchedulingConfig, SchemeChoice, VictimChoice, WearChoice, WearConfig,
-    WorkloadConfig,
+    Allocation, ArrayConfig, ChipConfig, DataConfig, DriveConfig, EraseConfig, FdpConfig,
+    FtlConfig, GcConfig, GroupConfig, HostConfig, HotnessChoice, HotnessConfig, LawConfig,
+    MapCacheChoice, MapCacheConfig, PlacementConfig, PowerConfig, PowerOffConfig,
+    PreconditionConfig, QueueConfig, ReadsConfig, RunConfig, SchedulingConfig, SchemeChoice,
+    VictimChoice, WearChoice, WearConfig, WorkloadConfig,
 };
 use crate::technique::ENTRIES;
 use serde::Serialize;
@@ -40,11 +40,13 @@ pub const TABLES: &[TableDecl] = &[
     TableDecl { path: "power", params: PowerConfig::PARAMS },
     TableDecl { path: "data", params: DataConfig::PARAMS },
     TableDecl { path: "host", params: HostConfig::PARAMS },
+    TableDecl { path: "host.fdp", params: FdpConfig::PARAMS },
     TableDecl { path: "host.queue.NAME", params: QueueConfig::PARAMS },
     TableDecl { path: "host.power_off", params: PowerOffConfig::PARAMS },
     TableDecl { path: "array", params: ArrayConfig::PARAMS },
     TableDecl { path: "precondition", params: PreconditionConfig::PARAMS },
     TableDecl { path: "workload", params: WorkloadConfig::PARAMS },
+    TableDecl { path: "workload.placement", params: PlacementConfig::PARAMS },
 ];
 
 /// The names of the policies that may fill a slot.

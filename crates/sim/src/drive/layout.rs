@@ -2,6 +2,7 @@
 //! program is; in which order writes visit the drive.
 
 use super::filling::{Filling, Streams};
+use super::handles::Handles;
 use super::stripe::Stripe;
 use crate::error::Error;
 use crate::ids::{ById, DomainId, Id, Ids, Lpn, PlaneId, PointId, ScopeId, StreamId};
@@ -13,8 +14,10 @@ use std::collections::HashSet;
 /// What policies and techniques have a say in.
 #[derive(Debug, Clone)]
 pub struct Choices {
-    /// Temperatures that the hotness policy tells apart.
+    /// Temperatures that the hotness policy tells apart; of a drive with reclaim unit handles, these.
     pub temperatures: u32,
+    /// The handles of a drive that takes placement identifiers.
+    pub handles: Option<Handles>,
     /// By group, streams of the techniques.
     pub own_streams: Vec<u32>,
     /// Those of them that GC writes too.
@@ -58,6 +61,8 @@ pub struct Layout {
     pub wear_stream: StreamId,
     /// First stream of a technique.
     pub technique_stream: StreamId,
+    /// Whose the streams of the host are, where it says which data belongs together.
+    pub handles: Option<Handles>,
     /// How each group of dies is filled.
     pub fillings: Vec<Filling>,
     /// True where the plane follows from the address.
@@ -90,17 +95,23 @@ impl Layout {
     /// Settings that contradict one another.
     pub fn new(config: &Config, geometry: &Geometry, choices: Choices) -> Result<Self, Error> {
         let ftl = &config.ftl;
-        let Choices { temperatures, own_streams, own_streams_of_gc, order, .. } = choices;
+        let Choices { temperatures, handles, own_streams, own_streams_of_gc, order, .. } = choices;
         let gathers = ftl.frontiers != Frontiers::Shared;
         let separate = ftl.frontiers == Frontiers::Separate;
         let gc_stream = StreamId(if separate { temperatures } else { temperatures - 1 });
-        let map_stream = gc_stream.plus(1);
+        let gc_streams = handles.as_ref().map_or(1, |handles| handles.gc_streams().max(1));
+        let map_stream = gc_stream.plus(gc_streams);
         let levels = matches!(ftl.wear.policy, WearChoice::Static | WearChoice::Bet);
         let of_the_map =
             u32::from(ftl.map_cache.policy != MapCacheChoice::Full || keeps_trims(config));
         let wear_stream = if levels { map_stream.plus(of_the_map) } else { gc_stream };
-        let technique_stream = gc_stream.plus(1 + of_the_map + u32::from(levels));
-        let host_only = if gathers { gc_stream.0 } else { 0 };
+        let technique_stream = gc_stream.plus(gc_streams + of_the_map + u32::from(levels));
+        let host_only = match handles {
+            // All that a victim holds of the host goes to one stream.
+            Some(_) => gc_stream.0 + gc_streams - 1,
+            None if gathers => gc_stream.0,
+            None => 0,
+        };
         let streams_in = |group: usize| Streams {
             all: technique_stream.0 + own_streams[group],
             host_only: host_only + own_streams[group] - own_streams_of_gc[group],
@@ -145,6 +156,7 @@ impl Layout {
             map_stream,
             wear_stream,
             technique_stream,
+            handles,
             is_static: ftl.allocation != Allocation::Dynamic,
             by_order: FastDiv::new(order.len() as u32),
             order,
@@ -169,6 +181,26 @@ impl Layout {
     pub fn streams_of_host(&self, filling: &Filling) -> u32 {
         let own = self.technique_stream.0 - self.gc_stream.0;
         filling.streams - if self.separate { own } else { own - 1 }
+    }
+
+    /// The stream to which GC moves what it finds of the host in a block of a stream.
+    #[inline]
+    pub fn moved_to(&self, stream: StreamId) -> StreamId {
+        match &self.handles {
+            Some(handles) => handles.moved_to(stream),
+            None if self.gathers => self.gc_stream,
+            None => stream,
+        }
+    }
+
+    /// The stream of blocks that are full before the first request.
+    pub fn filled_stream(&self) -> StreamId {
+        self.handles.as_ref().map_or(self.gc_stream, Handles::first)
+    }
+
+    /// The stream of what the host writes where it says nothing.
+    pub fn first_stream(&self) -> StreamId {
+        self.handles.as_ref().map_or(StreamId(0), Handles::first)
     }
 
     /// The domain of a plane.

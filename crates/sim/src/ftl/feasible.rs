@@ -1,5 +1,6 @@
 //! Drives that could not work, though each of their keys is legal by itself.
 
+use super::handles::check_interface;
 use super::safeguard::Site;
 use crate::drive::{Filling, Layout};
 use crate::error::Error;
@@ -30,6 +31,7 @@ pub(super) fn check_drive(
 
 /// Refuses values that are legal one by one, but not as they stand.
 pub(super) fn check_keys(config: &Config) -> Result<(), Error> {
+    check_interface(config)?;
     let bounds = &config.ftl.hotness.intervals_min;
     if bounds.is_empty() || !bounds.is_sorted_by(|a, b| a < b) {
         return Err(infeasible(

@@ -7,7 +7,7 @@ use super::{Ask, Ftl};
 use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::ids::{BlockId, ById, PlaneId, PointId, StreamId};
+use crate::ids::{BlockId, ById, PlaneId, PointId};
 use crate::schema::{Config, Pattern};
 use crate::technique::{Hooks, Observer};
 use crate::theory::{Cleaning, Profile, fifo_valid_share_by_age, profile};
@@ -238,13 +238,15 @@ impl Filler {
         let at_start =
             valid.is_multiple_of(shape.step) && scope_planes == 1 && shape.stripe.is_none();
         if !scattered && valid < units_per_block && at_start {
-            let point = state.point_of(state.layout.scope_of(plane), StreamId(0));
+            let first = state.layout.first_stream();
+            let point = state.point_of(state.layout.scope_of(plane), first);
             state.points[point].open(&[block], shape, valid, &state.geometry);
             let entry = &mut state.blocks[block];
             entry.next = valid;
+            entry.set_stream(first);
             entry.set_point(point);
         } else {
-            let coldest = state.layout.gc_stream;
+            let coldest = state.layout.filled_stream();
             let entry = &mut state.blocks[block];
             entry.next = units_per_block;
             entry.set_stream(coldest);

@@ -180,8 +180,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     fn choose_candidate(&mut self, domain: DomainId) -> Option<BlockId> {
+        let units_per_block = self.state.units_per_block_in(domain);
+        let units_of_data = self.units_at_most(domain, units_per_block);
         let state = &mut self.state;
-        let units_per_block = state.units_per_block_in(domain);
         state.list_victims(domain);
         let victim = self.collector.victim_policy.select(
             domain,
@@ -189,6 +190,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 victims: &mut state.victims,
                 blocks: &state.blocks,
                 units_per_block,
+                units_of_data,
                 rng: &mut self.collector.victim_rng,
             },
         )?;

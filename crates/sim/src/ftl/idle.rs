@@ -184,7 +184,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut has_reclaimed = false;
         for &block in blocks {
             if !matches!(self.state.blocks[block].state, BlockState::Full | BlockState::Kept)
-                || !self.has_room_for(block, self.state.layout.gc_stream)
+                || !self.has_room_for(block, self.stream_from(block))
             {
                 continue;
             }

@@ -8,6 +8,7 @@ mod erase;
 mod feasible;
 mod fill;
 mod gc;
+mod handles;
 mod idle;
 mod invariants;
 mod issue;
@@ -40,6 +41,7 @@ mod write;
 
 pub use crate::drive::logical_units;
 pub use crate::flash::Io;
+pub use handles::check_interface;
 pub use precondition::{Preconditioning, precondition};
 pub use safeguard::{trim_pages, units_per_trim_page};
 

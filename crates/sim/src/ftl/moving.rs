@@ -177,6 +177,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             io.counters.gc_with_migration += u64::from(job.moved > 0);
             io.counters.gc_moved += u64::from(job.moved);
         }
+        if T::IN_USE {
+            self.note_reclaimed(io, &job);
+        }
         self.eraser.to_erase.push((job.victim, job.cause));
         let domain = self.state.domain_of_block(job.victim);
         if self.state.layout.of_domain(domain).lanes == 1 {
@@ -242,8 +245,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// data stays with its like.
     #[inline]
     pub(super) fn stream_from(&self, victim: BlockId) -> StreamId {
-        let layout = &self.state.layout;
-        if layout.gathers { layout.gc_stream } else { self.state.blocks[victim].stream() }
+        self.state.layout.moved_to(self.state.blocks[victim].stream())
     }
 
     /// True when a unit of a victim can be copied to the write point without leaving its plane.

@@ -41,11 +41,14 @@ impl<S: Scheduler> Writer<S> {
     pub fn new(config: &Config, state: &DriveState) -> Self {
         let (geometry, layout) = (&state.geometry, &state.layout);
         Self {
-            hotness: hotness::build(
-                &config.ftl.hotness,
-                geometry.blocks().count(),
-                state.logical_units,
-            ),
+            hotness: match &layout.handles {
+                Some(handles) => Some(hotness::by_handle(handles.count())),
+                None => hotness::build(
+                    &config.ftl.hotness,
+                    geometry.blocks().count(),
+                    state.logical_units,
+                ),
+            },
             plane_policy: alloc::build(config, geometry),
             turns: Turns {
                 next_die: vec![0; geometry.groups.len()],

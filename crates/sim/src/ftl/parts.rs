@@ -3,7 +3,7 @@
 use super::feasible::{begin_late_without_room, check_drive, check_metadata};
 use super::safeguard::{Site, trim_units};
 use crate::drive::{
-    Choices, DriveState, FreeList, Layout, Orders, Stripe, ValidBits, Victims, WritePoint,
+    Choices, DriveState, FreeList, Handles, Layout, Orders, Stripe, ValidBits, Victims, WritePoint,
     logical_units,
 };
 use crate::error::Error;
@@ -59,6 +59,10 @@ impl Parts {
         let ops = operations(config, &geometry, technique, erase_scheme)?;
         check_in_place(superblocks.as_ref(), &geometry, &ops)?;
         let mut choices = choices(config, &geometry, technique, erase_scheme);
+        choices.handles = Handles::of(config)?;
+        if let Some(handles) = &choices.handles {
+            choices.temperatures = handles.count();
+        }
         choices.stripes = stripes;
         choices.copies = choices.pads && config.power.preserves && ops.has_in_place();
         let mut layout = Layout::new(config, &geometry, choices)?;
@@ -166,6 +170,7 @@ fn choices<T: Hooks>(
     let own_streams = technique.own_streams(groups.len());
     Choices {
         temperatures: hotness::temperatures(&ftl.hotness),
+        handles: None,
         own_streams: own_streams.iter().map(|of| of.all).collect(),
         own_streams_of_gc: own_streams.iter().map(|of| of.of_gc).collect(),
         capacity_shares: groups.clone().map(|at| technique.capacity_share(at)).collect(),

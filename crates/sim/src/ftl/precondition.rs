@@ -132,7 +132,7 @@ pub fn precondition<T: Hooks>(
 /// The policy whose steady state a drive begins with: of a choice of victims without a closed form, that
 /// of the policy that the configuration names, and greedy otherwise.
 fn cleaning<T: Hooks>(config: &Config, ftl: &Ftl<T, Count>) -> Cleaning {
-    let named = || gc::build(&config.ftl.gc).cleaning();
+    let named = || gc::build(config).cleaning();
     ftl.cleaning().or_else(named).unwrap_or(Cleaning::Greedy)
 }
 
@@ -207,7 +207,7 @@ fn write_anew<T: Hooks>(
             request_offset_bytes: first * unit_bytes,
             request_bytes: (length * unit_bytes) as u32,
             now_ns: 0,
-            handle: 0,
+            handle: ftl.state.layout.first_stream().0 as u16,
             parity: false,
             part: (range > 0)
                 .then(|| part_of_fill(first..first + length, lpn, range, unit_bytes, number)),

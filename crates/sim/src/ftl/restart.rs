@@ -75,7 +75,7 @@ impl<T: Hooks> Ftl<T, Count> {
 
     /// The map as it was found.
     fn bind_found(&mut self, map: &Packed<Lpn, Unit>, full: &[BlockId]) {
-        let coldest = self.state.layout.gc_stream;
+        let coldest = self.state.layout.filled_stream();
         for &block in full {
             let units = self.state.geometry.of(block).units_per_block;
             self.state.pass(block, BlockState::Open);

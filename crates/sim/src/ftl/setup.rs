@@ -92,7 +92,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// # Errors
     /// A drive that cannot work, with the arithmetic.
     pub fn new(config: &Config, technique: T) -> Result<Self, Error> {
-        Self::with(config, technique, erase::build(config)?, gc::build(&config.ftl.gc))
+        Self::with(config, technique, erase::build(config)?, gc::build(config))
     }
 
     /// An empty drive with an erase scheme and a choice of victims of the caller's own.

@@ -69,7 +69,8 @@ pub(super) struct Stagger<'a> {
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The planes of a drive in use whose host has written its first `written` units. A technique that
-    /// places data opens its blocks itself, and superblocks with parity or metadata are opened empty.
+    /// places data opens its blocks itself, superblocks with parity or metadata are opened empty, and a handle takes a
+    /// unit with its first write.
     pub(super) fn beginnings(
         &mut self,
         config: &Config,
@@ -79,7 +80,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let state = &self.state;
         let fillings = &self.state.layout.fillings;
         let is_mixed = |filling: &Filling| filling.shape.stripe.is_some_and(Stripe::is_mixed);
-        let opens_itself = self.technique.places_fill();
+        let opens_itself = self.technique.places_fill() || state.layout.handles.is_some();
         let streams = match opens_itself || fillings.iter().any(is_mixed) {
             true => 0,
             false => state.layout.technique_stream.number(),

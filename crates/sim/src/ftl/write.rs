@@ -59,6 +59,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             || self.write_elsewhere(io, write.lpn, stream, scope, &origin);
         if written {
             io.counters.host_units += 1;
+            if T::IN_USE {
+                self.note_host_write(io, stream);
+            }
         } else {
             io.counters.refused_writes += 1;
             if let Some(id) = waiter {

@@ -1,7 +1,21 @@
 //! What a run counts as it goes.
 
 use super::ByCause;
+use crate::ids::{Id, StreamId};
 use crate::nand::command::{CAUSES, Cause};
+
+/// What is counted of a stream of blocks, where the host says which data belongs together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StreamCounts {
+    /// Units that the host wrote to it.
+    pub host_units: u64,
+    /// Units that were moved out of its blocks.
+    pub moved_out: u64,
+    /// Units that were moved into its blocks.
+    pub moved_in: u64,
+    /// Blocks of it that were reclaimed.
+    pub reclaimed: u64,
+}
 
 /// Running totals.
 #[derive(Debug, Clone, Default)]
@@ -54,6 +68,8 @@ pub struct Counters {
     pub trimmed_reads: u64,
     /// Writes refused by a read-only drive.
     pub refused_writes: u64,
+    /// By stream, where the host says which data belongs together.
+    pub streams: Vec<StreamCounts>,
 }
 
 impl Counters {
@@ -64,7 +80,7 @@ impl Counters {
         let Self {
             programs, reads, padding, padding_at_end, parity, program_ops, reprograms, retry_ns,
             lost_reads, read_nj, program_nj, erases, erase_ns, erase_nj, worn_out_blocks, gc_count, gc_with_migration, gc_moved, gc_ns,
-            host_units, buffer_waits, unmapped_reads, trimmed_reads, refused_writes,
+            host_units, buffer_waits, unmapped_reads, trimmed_reads, refused_writes, streams,
         } = other;
         for cause in 0..CAUSES {
             self.programs[cause] += programs[cause];
@@ -92,6 +108,23 @@ impl Counters {
         self.unmapped_reads += unmapped_reads;
         self.trimmed_reads += trimmed_reads;
         self.refused_writes += refused_writes;
+        for (at, counts) in (0..).map(StreamId).zip(streams) {
+            let own = self.of_stream(at);
+            own.host_units += counts.host_units;
+            own.moved_out += counts.moved_out;
+            own.moved_in += counts.moved_in;
+            own.reclaimed += counts.reclaimed;
+        }
+    }
+
+    /// What is counted of a stream.
+    #[inline]
+    pub fn of_stream(&mut self, stream: StreamId) -> &mut StreamCounts {
+        let at = stream.index();
+        if at >= self.streams.len() {
+            self.streams.resize(at + 1, StreamCounts::default());
+        }
+        &mut self.streams[at]
     }
 
     /// Units programmed, padding and parity included.
@@ -126,7 +159,7 @@ pub fn by_cause(counts: &[u64; CAUSES]) -> ByCause {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counters, by_cause};
+    use super::{Counters, StreamCounts, by_cause};
     use crate::metrics::ByCause;
 
     /// Counters that all differ, and by no common factor.
@@ -156,6 +189,12 @@ mod tests {
             unmapped_reads: 197,
             trimmed_reads: 229,
             refused_writes: 199,
+            streams: vec![StreamCounts {
+                host_units: 19,
+                moved_out: 23,
+                moved_in: 29,
+                reclaimed: 31,
+            }],
         }
     }
 

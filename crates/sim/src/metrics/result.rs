@@ -3,6 +3,7 @@
 use super::array::ArraySummary;
 use super::breakdown::Breakdown;
 use super::causes::ByCause;
+use super::placement::FdpSummary;
 use super::reads::ReadsSummary;
 use super::wear::{LifeWindow, WearSummary};
 use serde::Serialize;
@@ -135,6 +136,8 @@ pub struct HostSummary {
     pub read: LatencySummary,
     /// Latencies of writes.
     pub write: LatencySummary,
+    /// What came of placement identifiers; `null` where the drive takes none (`host.interface`).
+    pub fdp: Option<FdpSummary>,
     /// What each stream saw, where streams have queues of their own (`host.streams`, `host.queue`).
     pub streams: Vec<StreamSummary>,
     /// Units written over in the DRAM write buffer.

@@ -7,7 +7,7 @@ use crate::duties;
 use crate::engine::Count;
 use crate::error::Error;
 use crate::flash::Image;
-use crate::ftl::{Ftl, Io, Preconditioning, precondition};
+use crate::ftl::{Ftl, Io, Preconditioning, check_interface, precondition};
 use crate::host::program_buffer;
 use crate::nand::infeasible;
 use crate::policy::gc;
@@ -67,7 +67,7 @@ pub fn empty_ftl<T: Hooks>(
     own: Own,
 ) -> Result<Ftl<T, Count>, Error> {
     let erase_scheme = own.erase.map_or_else(|| erase::build(config), Ok)?;
-    let victim_policy = own.victim.unwrap_or_else(|| gc::build(&config.ftl.gc));
+    let victim_policy = own.victim.unwrap_or_else(|| gc::build(config));
     let ftl = Ftl::with(config, technique, erase_scheme, victim_policy)?
         .with_own(own.hotness, own.planes);
     program_buffer::check(config, &ftl.state.geometry)?;
@@ -104,6 +104,7 @@ pub fn is_conventional(config: &Config) -> bool {
 
 /// The techniques of a configuration and those of the caller's own, joined.
 pub fn stack(config: &Config, own: Vec<(String, Box<dyn Technique>)>) -> Result<Stack, Error> {
+    check_interface(config)?;
     let mut techniques = Vec::new();
     let drive = View::of(config)?;
     for (name, table) in &config.technique {

@@ -4,7 +4,7 @@ use crate::array::{Layout, Level, Logging, Rules, SECTOR_BYTES};
 use crate::error::Error;
 use crate::ftl::logical_units;
 use crate::nand::{Geometry, infeasible};
-use crate::schema::{ArrayConfig, Config, DieClasses, Pattern, WriteHole};
+use crate::schema::{ArrayConfig, Config, DieClasses, HostInterface, Pattern, WriteHole};
 use std::collections::BTreeSet;
 
 /// What an array is made of, and what its drives hold.
@@ -33,6 +33,7 @@ pub(super) fn plan(config: &Config) -> Result<Plan, Error> {
     let Some(level) = Level::of(array.level) else {
         return Err(Error::Invariant("a drive alone was taken for an array".into()));
     };
+    check_interface(config)?;
     check_members(array, level)?;
     let has_journal = array.write_hole == WriteHole::Journal;
     let mut drives = Vec::new();
@@ -72,6 +73,20 @@ pub(super) fn plan(config: &Config) -> Result<Plan, Error> {
         sync_max_mb_s: array.sync_max_mb_s,
     };
     Ok(Plan { layout, rules, drives })
+}
+
+/// Refuses placement identifiers: no array of drives that take them is built.
+fn check_interface(config: &Config) -> Result<(), Error> {
+    if config.host.interface == HostInterface::Block {
+        return Ok(());
+    }
+    Err(infeasible(
+        format!(
+            "array.level = {}, and host.interface = \"{}\": an array hands no placement identifiers on to its drives",
+            config.array.level, config.host.interface
+        ),
+        "set host.interface to \"block\", or array.level to \"none\"",
+    ))
 }
 
 /// Drives, the spare and that of the journal included.

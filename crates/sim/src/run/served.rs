@@ -15,7 +15,7 @@ use crate::flash::{Image, Medium};
 use crate::ftl::Preconditioning;
 use crate::host::Host;
 use crate::nand::{Geometry, infeasible};
-use crate::schema::{ArrayLevel, Config, HostMode};
+use crate::schema::{ArrayLevel, Config, HostInterface, HostMode};
 use std::time::Instant;
 
 /// A drive alone that is asked request by request.
@@ -48,6 +48,12 @@ pub fn served(
 
 /// Refuses what the pace of replies does not decide.
 fn check(config: &Config) -> Result<(), Error> {
+    if config.host.interface == HostInterface::Fdp {
+        return Err(infeasible(
+            "host.interface = \"fdp\": the network block protocol (NBD) carries no placement identifiers",
+            "set host.interface to \"block\", or replay a trace that has identifiers",
+        ));
+    }
     match config.host.mode {
         HostMode::Auto => {
             Err(Error::Invariant("host.mode of a served drive is not decided".into()))

@@ -7,6 +7,7 @@ mod data;
 mod drive;
 mod ftl;
 mod law;
+mod placement;
 mod power;
 mod queue;
 mod reads;
@@ -29,6 +30,7 @@ pub use ftl::{
     WearChoice, WearConfig,
 };
 pub use law::LawConfig;
+pub use placement::{FdpConfig, HostInterface, PlacementBy, PlacementConfig};
 pub use power::{Flushes, PowerConfig, Protection};
 pub use queue::{Arbitration, QueueClass, QueueConfig};
 pub use reads::{Code, ErrorsBy, ReadErrors, ReadsConfig, References, RetryOrder, SoftDecoding};

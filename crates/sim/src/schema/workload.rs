@@ -1,11 +1,11 @@
 //! What is replayed, how it reaches the drive, and in which state that is.
 
-use super::{Arbitration, QueueConfig};
+use super::{Arbitration, FdpConfig, HostInterface, PlacementBy, PlacementConfig, QueueConfig};
 use crate::declare::Kind;
 use crate::declare::{choice, params};
 use std::collections::BTreeMap;
 use wordline_trace::VOLUMES;
-use wordline_trace::shape::{Layout, Shape};
+use wordline_trace::shape::{Layout, Placing, Shape};
 
 choice! {
     /// When requests reach the drive.
@@ -70,6 +70,9 @@ choice! {
 params! {
     /// `[host]`: how requests reach the drive.
     pub struct HostConfig {
+        interface: HostInterface = HostInterface::Block, Kind::OneOf(HostInterface::NAMES), "",
+            "block: writes have an address, and no more; fdp: they may carry a placement identifier, which says whose data they belong with (host.fdp, workload.placement)",
+            "NVM Express TP4146";
         mode: HostMode = HostMode::Auto, Kind::OneOf(HostMode::NAMES), "",
             "open: requests arrive at their times; closed: a fixed number is always outstanding; auto: open where the workload has times, closed where every request arrives at 0 (the result's config says which)";
         queue_depth: u64 = 32, Kind::Int(1, 65_536), "requests",
@@ -114,6 +117,7 @@ params! {
         breakdown: bool = false, Kind::Bool, "",
             "the result says of what latencies consist: waiting, array and transfer, by kind of flash; of an array also its stripes, parity and logs. Timed runs; takes time and memory";
         dram_us: f64 = 1.0, Kind::Float(0.0, 1e6), "us", "time of a hit in DRAM";
+        @table fdp: FdpConfig, "What the drive makes of placement identifiers.";
         @table queue: BTreeMap<String, QueueConfig>, "Submission queues, by name.";
         @table power_off: PowerOffConfig, "Times without power.";
     }
@@ -186,6 +190,7 @@ params! {
             "drop requests that arrive at this time, counted as from_s is, or later; 0: none";
         first: u64 = 0, Kind::Int(0, u64::MAX >> 1), "requests", "stop after this many requests; 0: all";
         repeat: u64 = 1, Kind::Int(1, 1_000_000), "", "times that the workload is replayed";
+        @table placement: PlacementConfig, "The placement identifiers of writes.";
     }
 }
 
@@ -202,7 +207,21 @@ impl WorkloadConfig {
             first: (self.first > 0).then_some(self.first),
             layout: self.layout,
             streams: self.streams.clone(),
+            placement: self.placement.placing(),
             ..Shape::default()
+        }
+    }
+}
+
+impl PlacementConfig {
+    /// What is done to the identifiers of writes before the drive sees them.
+    fn placing(&self) -> Placing {
+        let bytes = |&kib: &f64| (kib * 1024.0).round() as u64;
+        match self.by {
+            PlacementBy::Trace => Placing::AsGiven,
+            PlacementBy::Stream => Placing::ByStream,
+            PlacementBy::Size => Placing::BySize(self.sizes_kib.iter().map(bytes).collect()),
+            PlacementBy::Address => Placing::ByRange(self.ranges.clone()),
         }
     }
 }

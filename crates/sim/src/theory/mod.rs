@@ -25,7 +25,7 @@ pub use hot_cold::{Class, mixed_fifo, separate_fifo, separate_fifo_optimal};
 pub use lambert::lambert_w0;
 pub use mean_field::{d_choices, greedy};
 pub use reuse::Reuse;
-pub use uniform::{fifo, fifo_valid_share_by_age, greedy_desnoyers, random};
+pub use uniform::{fifo, fifo_in_passes, fifo_valid_share_by_age, greedy_desnoyers, random};
 
 /// How the victim is chosen among the full blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Uniformly random writes, policies with an elementary form: FIFO, random, and Desnoyers'
 //! approximation of greedy.
 
-use super::{Profile, lambert_w0};
+use super::{Profile, bisect, lambert_w0};
 
 /// Write amplification of FIFO cleaning (also called LRU, circular or age-based), whatever the size
 /// of a block: A = α / (α + W₀(−α·e^(−α))).
@@ -15,6 +15,24 @@ pub fn fifo(alpha: f64) -> f64 {
     }
     let x = alpha + lambert_w0(-alpha * (-alpha).exp());
     alpha / x.max(alpha - 1.0) // A ≤ α/(α − 1): guards against rounding at the branch point
+}
+
+/// Write amplification of FIFO cleaning where the host writes each logical unit once before any comes again, in a new random
+/// order each time, as fio does by default: the root of A = 1 + Σ_k P(L > k·α/A), k = 1, 2, …
+///
+/// L is the time between two writes of a unit, in passes: what is left of one pass and a part of the next, both uniform, so
+/// that P(L > s) = 1 − s²/2 up to a pass and (2 − s)²/2 up to two. The log comes round every α/A passes, and moves what
+/// still is valid (own derivation).
+pub fn fifo_in_passes(alpha: f64) -> f64 {
+    if alpha <= 1.0 {
+        return f64::INFINITY;
+    }
+    let survives = |s: f64| if s < 1.0 { 1.0 - s * s / 2.0 } else { (2.0 - s).powi(2) / 2.0 };
+    let moves = |a: f64| -> f64 {
+        let rounds = (1..).map(|k| f64::from(k) * alpha / a);
+        rounds.take_while(|&s| s < 2.0).map(survives).sum()
+    };
+    bisect(1.0, alpha / (alpha - 1.0), |a| 1.0 + moves(a) > a)
 }
 
 /// The share of a block's units that are still valid under FIFO cleaning, `age` being the share of

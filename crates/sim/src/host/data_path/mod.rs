@@ -2,6 +2,7 @@
 
 mod parts;
 mod placed;
+mod placements;
 mod trims;
 mod writing;
 
@@ -16,8 +17,9 @@ use crate::schema::{Config, Flushes};
 use crate::technique::Hooks;
 use parts::Parts;
 pub use placed::Placed;
+use placements::Placements;
 use trims::Trims;
-use wordline_trace::Op;
+use wordline_trace::{Op, Request};
 
 /// Takes requests apart into units, and holds those that have yet to be given a place.
 pub struct DataPath<S: Scheduler> {
@@ -29,6 +31,8 @@ pub struct DataPath<S: Scheduler> {
     /// Units that leave the write buffer together.
     leaving: Vec<Leaving>,
     trims: Trims,
+    /// Where the placement identifiers of writes lead, where the drive takes any.
+    pub placements: Option<Placements>,
     /// The time that DRAM takes for a request.
     dram_ns: u64,
     /// True where a flush is acknowledged and does nothing.
@@ -44,14 +48,29 @@ impl<S: Scheduler> DataPath<S> {
             parts: Parts::new(range_units),
             leaving: Vec::new(),
             trims: Trims::new(config),
+            placements: Placements::of(config),
             dram_ns: (config.host.dram_us * 1000.0).round() as u64,
             lies: config.power.flushes == Flushes::Lie,
         }
     }
 
-    /// True where nothing is held in DRAM: no buffer, no requests in parts.
+    /// True where nothing is held in DRAM, and nothing is asked of a request but its address: no buffer, no requests in
+    /// parts, no placement identifiers.
     pub fn is_direct(&self) -> bool {
-        self.buffer.is_none() && self.programs.is_none() && !self.parts.are_cut()
+        self.buffer.is_none()
+            && self.programs.is_none()
+            && self.placements.is_none()
+            && !self.parts.are_cut()
+    }
+
+    /// Whose data a request belongs with: the handle of its placement identifier or, where the drive takes none, its
+    /// volume, device or stream.
+    #[inline(always)]
+    pub fn handle_of<const PLAIN: bool>(&self, request: &Request) -> u16 {
+        match &self.placements {
+            Some(placements) if !PLAIN => placements.handle_of(request),
+            _ => request.stream.min(u32::from(u16::MAX)) as u16,
+        }
     }
 
     /// True where data of a logical unit waits in DRAM, and has yet to be given a place.
@@ -63,6 +82,9 @@ impl<S: Scheduler> DataPath<S> {
     pub fn count_anew(&mut self) {
         if let Some(buffer) = &mut self.buffer {
             (buffer.write_hits, buffer.read_hits) = (0, 0);
+        }
+        if let Some(placements) = &mut self.placements {
+            placements.count_anew();
         }
     }
 
@@ -77,6 +99,9 @@ impl<S: Scheduler> DataPath<S> {
         let fua = T::IN_USE && placed.request.fua && !self.lies;
         if fua {
             device.ftl.begin_fua();
+        }
+        if !PLAIN && placed.request.op == Op::Write && !device.ftl.read_only {
+            self.note_placement(&placed.request);
         }
         match placed.request.op {
             Op::Write if device.ftl.read_only => refuse(device, placed.lpns, id),
@@ -95,6 +120,12 @@ impl<S: Scheduler> DataPath<S> {
         if fua {
             self.serve_parts(device, true);
             device.ftl.end_fua(&mut device.io, id);
+        }
+    }
+
+    fn note_placement(&mut self, request: &Request) {
+        if let Some(placements) = &mut self.placements {
+            placements.note(request);
         }
     }
 

@@ -14,6 +14,8 @@ pub struct Placed<'a> {
     pub number: u64,
     /// True for a write of an array's parity.
     pub parity: bool,
+    /// Whose data it belongs with.
+    pub handle: u16,
     /// The units where it lies.
     pub lpns: &'a [Lpn],
     /// What it covers of them.
@@ -36,7 +38,7 @@ impl Placed<'_> {
             request_offset_bytes: self.request.offset_bytes,
             request_bytes: self.request.size_bytes,
             now_ns,
-            handle: self.request.stream.min(u32::from(u16::MAX)) as u16,
+            handle: self.handle,
             parity: self.parity,
             part: None,
         }

@@ -61,7 +61,8 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         coverage: Coverage,
     ) -> u64 {
         let number = self.recorder.number();
-        let placed = Placed { request: *request, number, parity, lpns, coverage };
+        let handle = self.data.handle_of::<PLAIN>(request);
+        let placed = Placed { request: *request, number, parity, handle, lpns, coverage };
         if T::IS_WATCHED {
             self.device.at_rest();
         }

@@ -1,5 +1,6 @@
 //! Victim selection: one policy, one file.
 
+mod by_share;
 mod cost_benefit;
 mod d_choices;
 mod fifo;
@@ -8,10 +9,10 @@ mod random;
 mod windowed_greedy;
 
 use crate::declare::PolicyDecl;
-use crate::drive::{Orders, Victims};
+use crate::drive::{Handles, Orders, Victims};
 use crate::ids::{BlockId, ById, DomainId};
 use crate::nand::Block;
-use crate::schema::{GcConfig, VictimChoice};
+use crate::schema::{Config, GcConfig, VictimChoice};
 use crate::theory::Cleaning;
 use crate::util::Rng;
 
@@ -38,6 +39,8 @@ pub struct Candidates<'a> {
     pub blocks: &'a ById<BlockId, Block>,
     /// Units of a block.
     pub units_per_block: u32,
+    /// Those of them in which data can stand.
+    pub units_of_data: u32,
     /// The policy's own random numbers.
     pub rng: &'a mut Rng,
 }
@@ -62,7 +65,15 @@ pub fn entry(policy: VictimChoice) -> &'static Entry {
     }
 }
 
-/// The policy that `config` names.
-pub fn build(config: &GcConfig) -> Box<dyn VictimPolicy> {
-    (entry(config.policy).build)(config)
+/// The policy that `config` names, within the handle that has too much where handles have shares.
+pub fn build(config: &Config) -> Box<dyn VictimPolicy> {
+    let gc = &config.ftl.gc;
+    let shares = &config.host.fdp.shares;
+    // What is wrong with handles is told where the drive is built.
+    match Handles::of(config) {
+        Ok(Some(handles)) if shares.iter().any(|&share| share > 0.0) => {
+            Box::new(by_share::ByShare::new(handles, shares, gc.policy))
+        }
+        _ => (entry(gc.policy).build)(gc),
+    }
 }

@@ -1,5 +1,5 @@
-//! The host says which data belongs together: each write has a placement handle, as with NVMe's flexible data
-//! placement (NVM Express TP4146, 2022). The volume, device or stream of a request stands for it.
+//! The host says which data belongs together, by the volume, device or stream of a request or, where the drive takes
+//! placement identifiers (NVM Express TP4146, 2022), by the handle to which these lead.
 
 use super::{Entry, HostWrite, Hotness};
 use crate::declare::PolicyDecl;
@@ -12,12 +12,18 @@ pub(super) const ENTRY: Entry = Entry {
     },
     temperatures: |config| config.handles as u32,
     cold_after_ns: |_| 0,
-    build: |config, _| Some(Box::new(Handle { last: config.handles as u32 - 1 })),
+    build: |config, _| Some(Box::new(Handle::new(config.handles as u32))),
 };
 
-struct Handle {
+pub(super) struct Handle {
     /// The last handle, which all further ones share.
     last: u32,
+}
+
+impl Handle {
+    pub fn new(handles: u32) -> Self {
+        Self { last: handles - 1 }
+    }
 }
 
 impl Hotness for Handle {

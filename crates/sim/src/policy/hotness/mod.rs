@@ -26,8 +26,8 @@ pub struct HostWrite {
     pub request_bytes: u32,
     /// Its arrival.
     pub now_ns: u64,
-    /// The placement handle that the host gives it, of 16 bits as in NVMe: its volume, device or stream, and the last handle for
-    /// all beyond.
+    /// Whose data it belongs with. With placement identifiers, the reclaim unit handle to which its own leads; otherwise its
+    /// volume, device or stream, and the last number for all beyond.
     pub handle: u16,
     /// True for the parity of an array.
     pub parity: bool,
@@ -98,6 +98,11 @@ pub fn entry(policy: HotnessChoice) -> &'static Entry {
         HotnessChoice::Oracle => &oracle::ENTRY,
         HotnessChoice::Parity => &parity::ENTRY,
     }
+}
+
+/// As the host says, who names one of so many handles.
+pub fn by_handle(handles: u32) -> Box<dyn Hotness> {
+    Box::new(handle::Handle::new(handles))
 }
 
 /// Temperatures that the policy of `config` tells apart.

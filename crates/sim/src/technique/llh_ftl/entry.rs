@@ -347,8 +347,7 @@ fn check_drive(
         "set ftl.hotness.policy, such as to \"size\"",
     )?;
     refuse(
-        own.updated == Updated::Opening
-            && gc::build(&config.ftl.gc).orders().by_cost == ByCost::None,
+        own.updated == Updated::Opening && gc::build(config).orders().by_cost == ByCost::None,
         &format!(
             "updated = \"opening\" asks for the cheapest victim, which ftl.gc.policy = \"{}\" does not know",
             config.ftl.gc.policy

@@ -7,6 +7,7 @@ mod buffer;
 mod classes;
 mod collection;
 mod controller;
+mod fdp;
 mod handles;
 mod host;
 mod mapping;
