@@ -10,7 +10,7 @@ KINDS = ("techniques", "policies", "presets", "workloads", "formats", "papers", 
 MODES = ("slc", "mlc", "tlc", "qlc")
 REFERENCES = ("default", "optimal")
 WRITTEN = ("wordline", "msr", "mqsim", "ssdsim", "fio-v2", "fio-v3")
-SUITES = ("theory", "timing", "disksim", "drives", "mqsim", "peers", "all")
+SUITES = ("theory", "timing", "disksim", "drives", "fdp", "mqsim", "peers", "all")
 
 
 def show(context: click.Context, _: click.Parameter, shell: str | None) -> None:

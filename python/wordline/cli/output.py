@@ -15,6 +15,7 @@ from wordline.components import catalogue
 from wordline.facts import (
     array_facts,
     latency_breakdown,
+    placement_facts,
     stream_facts,
     technique_facts,
     tenant_facts,
@@ -100,6 +101,8 @@ def show_run(result: Result) -> None:
     _show_techniques([("", result)])
     if result.host.streams:
         _show_streams(result)
+    if result.host.fdp:
+        _show_placement(result)
     if result["breakdown"]:
         _show_waits(result)
     if result["array"]:
@@ -136,6 +139,16 @@ def _show_streams(result: Result) -> None:
     for row in stream_facts.rows(result.host.streams):
         table.add_row(*map(_plain, row))
     show("The streams", table)
+
+
+def _show_placement(result: Result) -> None:
+    """Prints a row for each reclaim unit handle."""
+    told = result.host.fdp
+    if told:
+        table = grid((f"{name}\n{unit}".rstrip() for name, unit in placement_facts.HEADS), True)
+        for row in placement_facts.rows(told, result.capacity.unit_bytes):
+            table.add_row(*row)
+        show(f"Reclaim unit handles\n{placement_facts.sentence(told)}", table)
 
 
 def _show_waits(result: Result) -> None:

@@ -18,6 +18,7 @@ _LOST = {
     "trims_left_out": "trims left out",
     "flushes_left_out": "flushes left out",
     "fuas_dropped": "FUA writes made plain",
+    "placements_dropped": "placement identifiers dropped",
     "beyond_left_out": "too high addresses left out",
 }
 _FILES = 20  # shown at most; machines get them all

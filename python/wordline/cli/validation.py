@@ -20,9 +20,10 @@ _SUITES = {
     "timing": ("timing",),
     "disksim": ("disksim",),
     "drives": ("drives",),
+    "fdp": ("fdp",),
     _MQSIM: (_MQSIM,),
     "peers": ("disksim", _MQSIM),
-    "all": ("theory", "timing", "disksim", "drives", _MQSIM),
+    "all": ("theory", "timing", "disksim", "drives", "fdp", _MQSIM),
 }
 
 

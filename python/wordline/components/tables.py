@@ -762,6 +762,9 @@ class Host(Part):
     """The table `[host]`.
 
     Attributes:
+        interface: Block: writes have an address, and no more; fdp: they may carry a placement
+            identifier, which says whose data they belong with (host.fdp, workload.placement)
+            (default "block"). Source: NVM Express TP4146.
         mode: Open: requests arrive at their times; closed: a fixed number is always
             outstanding; auto: open where the workload has times, closed where every request
             arrives at 0 (the result's config says which) (default "auto").
@@ -822,6 +825,7 @@ class Host(Part):
 
     path: ClassVar[str] = "host"
 
+    interface: Literal["block", "fdp"] | None = None
     mode: Literal["auto", "open", "closed"] | None = None
     queue_depth: int | None = None
     streams: Literal["together", "each"] | None = None
@@ -845,6 +849,31 @@ class Host(Part):
     unmapped: Literal["free", "as_mapped"] | None = None
     breakdown: bool | None = None
     dram_us: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Fdp(Part):
+    """The table `[host.fdp]`.
+
+    Attributes:
+        handles: Reclaim unit handles of the drive; each takes a reclaim unit with its first
+            write (1 to 64; default 8).
+        isolation: Of each handle, or one for all. initial: GC may join its data with that of
+            other handles, as ftl.frontiers says; persistent: it stays in units of its handle
+            (default ["initial"]).
+        placement_handles: The handle of each placement identifier of the namespace, from
+            identifier 0 on; []: all handles in order. A write without an identifier, or with
+            one beyond, goes to the first (default []).
+        shares: Of the reclaim units, the share of each handle, in any unit: GC takes its victim
+            from the handle that is furthest above its own. 0: from all alike (default [0.0]).
+    """
+
+    path: ClassVar[str] = "host.fdp"
+
+    handles: int | None = None
+    isolation: list[str] | None = None
+    placement_handles: list[int] | None = None
+    shares: list[float] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -1027,6 +1056,27 @@ class Workload(Part):
     until_s: float | None = None
     first: int | None = None
     repeat: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Placement(Part):
+    """The table `[workload.placement]`.
+
+    Attributes:
+        by: Trace: those of the trace or generator (placement=), if it has any; stream: the
+            number of the volume, device or stream; size: how many of sizes_kib the write
+            exceeds; address: that of the first of the ranges in which it begins (default
+            "trace").
+        sizes_kib: Size: bounds, rising (KiB; default [64.0]).
+        ranges: Address: lines `start, end, identifier` in bytes, the end excluded, as in fio's
+            dp_scheme files; elsewhere the identifier is 0 (default []).
+    """
+
+    path: ClassVar[str] = "workload.placement"
+
+    by: Literal["trace", "stream", "size", "address"] | None = None
+    sizes_kib: list[float] | None = None
+    ranges: list[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

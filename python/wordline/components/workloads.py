@@ -10,12 +10,14 @@ from wordline.components.part import Workload
 
 def uniform(
     *,
+    passes: Literal["off", "on"] | None = None,
     requests: int | None = None,
     writes: int | None = None,
     read: float | None = None,
     trim: float | None = None,
     flush: float | None = None,
     fua: float | None = None,
+    placement: int | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -29,6 +31,8 @@ def uniform(
     """Random addresses, each equally likely.
 
     Args:
+        passes: On: each address once before any comes again, in a new order each time, as fio
+            does unless norandommap is set; off: each request draws for itself (default "off").
         requests: Requests in all (1 to 9.0072e+15; default "1e6").
         writes: Ends the workload after this many writes, in place of `requests` (1 to
             9.0072e+15).
@@ -37,6 +41,7 @@ def uniform(
         flush: Share of requests that are flushes (share; 0 to 1; default "0").
         fua: Share of writes that are durable before they are acknowledged (force unit access)
             (share; 0 to 1; default "0").
+        placement: Placement identifier that every write carries; by default none (0 to 65535).
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -57,12 +62,14 @@ def uniform(
     """
     return Workload.generated(
         "uniform",
+        passes=passes,
         requests=requests,
         writes=writes,
         read=read,
         trim=trim,
         flush=flush,
         fua=fua,
+        placement=placement,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -85,6 +92,7 @@ def zipf(
     trim: float | None = None,
     flush: float | None = None,
     fua: float | None = None,
+    placement: int | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -110,6 +118,7 @@ def zipf(
         flush: Share of requests that are flushes (share; 0 to 1; default "0").
         fua: Share of writes that are durable before they are acknowledged (force unit access)
             (share; 0 to 1; default "0").
+        placement: Placement identifier that every write carries; by default none (0 to 65535).
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -138,6 +147,7 @@ def zipf(
         trim=trim,
         flush=flush,
         fua=fua,
+        placement=placement,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -160,6 +170,7 @@ def zipf_ycsb(
     trim: float | None = None,
     flush: float | None = None,
     fua: float | None = None,
+    placement: int | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -185,6 +196,7 @@ def zipf_ycsb(
         flush: Share of requests that are flushes (share; 0 to 1; default "0").
         fua: Share of writes that are durable before they are acknowledged (force unit access)
             (share; 0 to 1; default "0").
+        placement: Placement identifier that every write carries; by default none (0 to 65535).
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -213,6 +225,7 @@ def zipf_ycsb(
         trim=trim,
         flush=flush,
         fua=fua,
+        placement=placement,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -234,6 +247,7 @@ def zipf_fio(
     trim: float | None = None,
     flush: float | None = None,
     fua: float | None = None,
+    placement: int | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -257,6 +271,7 @@ def zipf_fio(
         flush: Share of requests that are flushes (share; 0 to 1; default "0").
         fua: Share of writes that are durable before they are acknowledged (force unit access)
             (share; 0 to 1; default "0").
+        placement: Placement identifier that every write carries; by default none (0 to 65535).
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -284,6 +299,7 @@ def zipf_fio(
         trim=trim,
         flush=flush,
         fua=fua,
+        placement=placement,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -306,6 +322,7 @@ def hotcold(
     trim: float | None = None,
     flush: float | None = None,
     fua: float | None = None,
+    placement: int | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -329,6 +346,7 @@ def hotcold(
         flush: Share of requests that are flushes (share; 0 to 1; default "0").
         fua: Share of writes that are durable before they are acknowledged (force unit access)
             (share; 0 to 1; default "0").
+        placement: Placement identifier that every write carries; by default none (0 to 65535).
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -357,6 +375,7 @@ def hotcold(
         trim=trim,
         flush=flush,
         fua=fua,
+        placement=placement,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -378,6 +397,7 @@ def sequential(
     trim: float | None = None,
     flush: float | None = None,
     fua: float | None = None,
+    placement: int | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -401,6 +421,7 @@ def sequential(
         flush: Share of requests that are flushes (share; 0 to 1; default "0").
         fua: Share of writes that are durable before they are acknowledged (force unit access)
             (share; 0 to 1; default "0").
+        placement: Placement identifier that every write carries; by default none (0 to 65535).
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -428,6 +449,7 @@ def sequential(
         trim=trim,
         flush=flush,
         fua=fua,
+        placement=placement,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,
@@ -451,6 +473,7 @@ def mixed(
     trim: float | None = None,
     flush: float | None = None,
     fua: float | None = None,
+    placement: int | None = None,
     size_kib: float | None = None,
     size: Literal["fixed", "exponential"] | None = None,
     align_kib: float | None = None,
@@ -478,6 +501,7 @@ def mixed(
         flush: Share of requests that are flushes (share; 0 to 1; default "0").
         fua: Share of writes that are durable before they are acknowledged (force unit access)
             (share; 0 to 1; default "0").
+        placement: Placement identifier that every write carries; by default none (0 to 65535).
         size_kib: Size of a request; the mean where sizes vary (KiB; 0.5 to 65536; default "4").
         size: Distribution of sizes; exponential ones are rounded up to the alignment (default
             "fixed").
@@ -507,6 +531,7 @@ def mixed(
         trim=trim,
         flush=flush,
         fua=fua,
+        placement=placement,
         size_kib=size_kib,
         size=size,
         align_kib=align_kib,

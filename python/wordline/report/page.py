@@ -38,6 +38,7 @@ def _of_run(result: Outcome) -> Iterable[str]:
     yield warning_box(warnings_of([case]))
     yield section("Figures", tables.run_table(result))
     yield _streams([case])
+    yield _placement([case])
     yield _arrays([case])
     told = {chart.title for chart in first}
     yield section("Charts", figures(c for c in charts.of_cases([case]) if c.title not in told))
@@ -72,7 +73,9 @@ def _of_comparison(comparison: Comparison) -> Iterable[str]:
 def _of_workload(workload: str, cases: Sequence[Case], workloads: int, folds: bool) -> str:
     """What is known of the drives under one workload; one that folds is drawn when it is opened."""
     charts_of_it = figures(charts.of_cases(cases, workloads))
-    more = _tenants(cases) + _streams(cases) + _arrays(cases) + _techniques(workload, cases)
+    more = "".join(of(cases) for of in (_tenants, _streams, _placement, _arrays)) + _techniques(
+        workload, cases
+    )
     if not folds:
         return section(workload, charts_of_it) + more
     return f"<details><summary><h2>{escape(workload)}</h2></summary>{charts_of_it}{more}</details>"
@@ -147,6 +150,16 @@ def _streams(cases: Sequence[Case]) -> str:
 def _tenants(cases: Sequence[Case]) -> str:
     drives = [(case.variant, tenants.of(case.result, case.alone)) for case in cases if case.alone]
     return section("Tenants", tables.tenants_tables(drives)) if drives else ""
+
+
+def _placement(cases: Sequence[Case]) -> str:
+    told = ((case.variant, case.result) for case in cases)
+    body = "".join(
+        tables.placement_table(name, of.host.fdp, of.capacity.unit_bytes)
+        for name, of in told
+        if of.host.fdp
+    )
+    return section("Placement", body) if body else ""
 
 
 def _arrays(cases: Sequence[Case]) -> str:

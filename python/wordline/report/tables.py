@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from wordline.facts import array_facts, stream_facts, tenant_facts
+from wordline.facts import array_facts, placement_facts, stream_facts, tenant_facts
 from wordline.figures import metrics
 from wordline.figures.comparison_view import Case, Comparison, Outcome
 from wordline.figures.metrics import Metric, change, figure
 from wordline.figures.significance import Effect
 from wordline.figures.tenants import Tenants
-from wordline.native.types.run import ArraySummary, StreamSummary
+from wordline.native.types.run import ArraySummary, FdpSummary, StreamSummary
 
 
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -120,6 +120,14 @@ def tenants_tables(drives: Sequence[tuple[str, Tenants]]) -> str:
         )
         for caption, heads, rows in told
     )
+
+
+def placement_table(caption: str, told: FdpSummary, unit_bytes: int) -> str:
+    """A row for each reclaim unit handle."""
+    heads = [f"{name} ({unit})" if unit else name for name, unit in placement_facts.HEADS]
+    rows = placement_facts.rows(told, unit_bytes)
+    note = f"<p>{escape(placement_facts.sentence(told))}</p>"
+    return table(f"{caption}: reclaim unit handles", heads, rows) + note
 
 
 def differences(cases: Sequence[Case]) -> str:

@@ -16,6 +16,9 @@ const BESIDE_SUPERBLOCKS: [&str; 7] = [
     "power.",
 ];
 
+/// Keys that do not go with placement identifiers.
+const BESIDE_PLACEMENT: [&str; 2] = ["ftl.hotness", "ftl.wear"];
+
 /// A small drive.
 const SMALL: [&str; 8] = [
     "run.series_points=0",
@@ -96,7 +99,8 @@ fn table(
     let path = declared.replace("NAME", name);
     for param in params {
         let is_left = matches!(param.kind, Kind::Ints(..) | Kind::Text | Kind::Texts)
-            || param.key.starts_with("superblock");
+            || param.key.starts_with("superblock")
+            || (declared, param.key) == ("host", "interface");
         // Most values of these contradict the rest of the run.
         let is_rare = param.key.starts_with("measure_from")
             || param.key.starts_with("window")
@@ -115,24 +119,28 @@ struct Shape {
     groups: &'static [&'static str],
     has_superblocks: bool,
     is_array: bool,
+    takes_placement: bool,
     /// One key of so many is drawn.
     rarity: u64,
 }
 
 impl Shape {
     fn draw(dice: &mut Dice) -> Self {
-        let has_superblocks = dice.one_in(6);
+        let takes_placement = dice.one_in(12);
+        let has_superblocks = takes_placement || dice.one_in(6);
         let mut techniques = Vec::new();
-        if !dice.one_in(3) {
+        if !takes_placement && !dice.one_in(3) {
             techniques.push(&NEEDS[dice.below(NEEDS.len() as u64) as usize]);
             if dice.one_in(4) {
                 techniques.push(&NEEDS[dice.below(NEEDS.len() as u64) as usize]);
             }
         }
-        let is_mixed = techniques.iter().any(|it| it.is_mixed) || dice.one_in(6);
+        let is_mixed =
+            techniques.iter().any(|it| it.is_mixed) || !takes_placement && dice.one_in(6);
         let groups: &[&str] = if is_mixed { &["one", "other"] } else { &[] };
         let rarity = dice.pick(&[3, 6, 12]);
-        Self { techniques, groups, has_superblocks, is_array: dice.one_in(5), rarity }
+        let is_array = !takes_placement && dice.one_in(5);
+        Self { techniques, groups, has_superblocks, is_array, takes_placement, rarity }
     }
 
     /// Keys of the tables that every configuration has.
@@ -140,7 +148,7 @@ impl Shape {
         let mut drawn = Vec::new();
         for it in TABLES {
             // What the other keys of an array say matters only beside its level.
-            if it.path == "array" && !self.is_array {
+            if it.path == "array" && !self.is_array || it.path == "host.fdp" {
                 continue;
             }
             let names = if it.path.contains("NAME") { self.groups } else { &[""] };
@@ -203,11 +211,35 @@ impl Shape {
             false => (&["none", "plane", "die"], &[1.0, 1.0354, 1.3]),
         };
         vec![
-            format!("ftl.superblock_dies={}", dice.between(1, 3)),
+            format!(
+                "ftl.superblock_dies={}",
+                if self.takes_placement { 1024 } else { dice.between(1, 3) }
+            ),
             format!("ftl.superblock_parity={:?}", dice.pick(parities)),
             format!("ftl.superblock_metadata_factor={}", dice.pick(factors)),
         ]
     }
+}
+
+/// Handles that take placement identifiers, for which room is left.
+fn of_placement(dice: &mut Dice) -> Vec<String> {
+    let handles = dice.between(1, 4);
+    let isolation = dice.pick(&["initial", "persistent"]);
+    let mut drawn = vec![
+        "host.interface=fdp".to_owned(),
+        format!("host.fdp.handles={handles}"),
+        format!("host.fdp.isolation=[{isolation:?}]"),
+        "drive.over_provisioning=1.5".to_owned(),
+    ];
+    if dice.one_in(3) {
+        drawn.push(format!("host.fdp.placement_handles=[{}]", dice.below(handles)));
+    }
+    if isolation == "persistent" && dice.one_in(3) {
+        let shares: Vec<String> = (0..handles).map(|_| dice.between(1, 9).to_string()).collect();
+        drawn.push(format!("host.fdp.shares=[{}]", shares.join(", ")));
+        drawn.push(format!("ftl.gc.policy={}", dice.pick(&["greedy", "fifo"])));
+    }
+    drawn
 }
 
 /// The keys of a drive, of which the last one counts.
@@ -220,6 +252,10 @@ pub fn keys(dice: &mut Dice) -> Vec<String> {
         keys.retain(|it| !BESIDE_SUPERBLOCKS.iter().any(|key| it.contains(key)));
     }
     keys.extend(shape.of_superblocks(dice));
+    if shape.takes_placement {
+        keys.retain(|it| !BESIDE_PLACEMENT.iter().any(|key| it.contains(key)));
+        keys.extend(of_placement(dice));
+    }
     keys.extend(shape.of_array(dice));
     let is_bare = keys.iter().any(|it| it.starts_with("power.protection") && !it.contains("cap"));
     // A drive with a capacitor writes no checkpoints.

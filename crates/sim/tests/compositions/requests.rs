@@ -3,7 +3,7 @@
 use crate::common::Dice;
 use wordline_sim::config::Config;
 use wordline_sim::logical_bytes;
-use wordline_trace::{Op, Request};
+use wordline_trace::{Op, PlacementId, Request};
 
 /// Requests to a drive of that configuration, `most` of them at the most; those that write go over it about twice.
 pub fn draw(dice: &mut Dice, config: &Config, most: usize) -> Vec<Request> {
@@ -33,7 +33,8 @@ pub fn draw(dice: &mut Dice, config: &Config, most: usize) -> Vec<Request> {
             Request::new(op, dice.below(within) / 512 * 512, size as u32)
                 .at(now_ns)
                 .of_stream(dice.below(3) as u32)
-                .with_fua(op == Op::Write && dice.one_in(50)),
+                .with_fua(op == Op::Write && dice.one_in(50))
+                .with_placement((op == Op::Write).then(|| PlacementId(dice.below(4) as u16))),
         );
     }
     requests

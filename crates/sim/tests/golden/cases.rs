@@ -4,6 +4,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use wordline_sim::config::{Config, load};
 use wordline_sim::{Outcome, logical_bytes, simulate};
+use wordline_trace::shape::{Layout, Shape};
 use wordline_trace::{GeneratorContext, from_spec};
 
 #[derive(Deserialize)]
@@ -55,7 +56,9 @@ impl Case {
     /// As [`Self::run`].
     pub fn run_with(&self, config: &Config) -> Result<Outcome, wordline_sim::Error> {
         let context = GeneratorContext::on_drive(logical_bytes(config)?, config.run.seed);
-        simulate(config, from_spec(&self.workload, &context)?, &mut ())
+        let placement = config.workload.shape().placement;
+        let shape = Shape { placement, layout: Layout::Together, ..Shape::default() };
+        simulate(config, shape.apply(vec![from_spec(&self.workload, &context)?])?, &mut ())
     }
 }
 

@@ -110,6 +110,74 @@ class LatencySummary(Record):
     distribution: tuple[tuple[float, float], ...]
 
 
+class UnitsSummary(Record):
+    """Reclaim units with one owner.
+
+    Attributes:
+        moved_out: Mapping units moved out of them: what GC and the like wrote on their account.
+        moved_in: Mapping units moved into them.
+        reclaimed: How many of them were reclaimed.
+        reclaim_units: How many of them held data at the end, or were being filled.
+    """
+
+    moved_out: int
+    moved_in: int
+    reclaimed: int
+    reclaim_units: int
+
+
+class HandleSummary(Record):
+    """A reclaim unit handle.
+
+    Attributes:
+        handle: Its number.
+        host_bytes: Bytes that the host wrote to it.
+        host_units: Mapping units that the host wrote to its reclaim units. Those that the write
+            buffer absorbed are not among them.
+        units: Its reclaim units.
+    """
+
+    handle: int
+    host_bytes: int
+    host_units: int
+    units: UnitsSummary
+
+
+class PlacementEvents(Record):
+    """Events of NVMe's log page 23h.
+
+    Attributes:
+        invalid_identifier: Writes with an identifier that the namespace does not have (3h);
+            they went to the first handle.
+        media_reallocated: Reclaim units from which the controller moved data (80h).
+    """
+
+    invalid_identifier: int
+    media_reallocated: int
+
+
+class FdpSummary(Record):
+    """What came of placement identifiers, as the logs of an NVMe drive say it.
+
+    Attributes:
+        reclaim_unit_bytes: Size of a reclaim unit.
+        host_bytes: Bytes that the host wrote (HBMW of NVMe's log page 22h).
+        media_bytes: Bytes programmed, padding and parity included (MBMW).
+        erased_bytes: Bytes erased (MBE).
+        handles: What each handle wrote, and what became of it.
+        controller: Units of the controller's own, in which data of several handles lies.
+        events: How often the drive had something to tell the host.
+    """
+
+    reclaim_unit_bytes: int
+    host_bytes: int
+    media_bytes: int
+    erased_bytes: int
+    handles: tuple[HandleSummary, ...]
+    controller: UnitsSummary
+    events: PlacementEvents
+
+
 class StreamSummary(Record):
     """What the host saw of the requests of one stream.
 
@@ -156,6 +224,8 @@ class HostSummary(Record):
         mean_us: Mean latency of reads and writes.
         read: Latencies of reads.
         write: Latencies of writes.
+        fdp: What came of placement identifiers; `None` where the drive takes none
+            (`host.interface`).
         streams: What each stream saw, where streams have queues of their own (`host.streams`,
             `host.queue`).
         buffer_write_hits: Units written over in the DRAM write buffer.
@@ -175,6 +245,7 @@ class HostSummary(Record):
     mean_us: float
     read: LatencySummary
     write: LatencySummary
+    fdp: FdpSummary | None
     streams: tuple[StreamSummary, ...]
     buffer_write_hits: int
     buffer_read_hits: int

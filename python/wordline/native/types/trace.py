@@ -579,6 +579,7 @@ class LostRequests(Record):
         trims_left_out: Trims left out.
         flushes_left_out: Flushes left out.
         fuas_dropped: Writes that are durable at once (FUA), written as any other.
+        placements_dropped: Writes with a placement identifier, written without.
         beyond_left_out: Requests left out that lie beyond the greatest address.
     """
 
@@ -587,6 +588,7 @@ class LostRequests(Record):
     trims_left_out: int
     flushes_left_out: int
     fuas_dropped: int
+    placements_dropped: int
     beyond_left_out: int
 
 
