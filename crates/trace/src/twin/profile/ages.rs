@@ -55,10 +55,17 @@ impl Found {
     }
 }
 
+/// A place in a list, and when its last request was.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    id: u32,
+    stamp: u32,
+}
+
 /// A list of places, oldest first. A place says itself where it stands here.
 #[derive(Debug)]
 pub(super) struct AgeList {
-    ids: Vec<u32>,
+    entries: Vec<Entry>,
     living: usize,
     /// Entries before `cuts[b]` are at least as old as the edge above bin b.
     cuts: Vec<usize>,
@@ -66,7 +73,7 @@ pub(super) struct AgeList {
 
 impl AgeList {
     pub fn new(edges: usize) -> Self {
-        Self { ids: Vec::new(), living: 0, cuts: vec![0; edges] }
+        Self { entries: Vec::new(), living: 0, cuts: vec![0; edges] }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -80,20 +87,21 @@ impl AgeList {
 
     #[cfg(test)]
     pub fn id_at(&self, at: u32) -> u32 {
-        self.ids[at as usize]
+        self.entries[at as usize].id
     }
 
     pub fn push(&mut self, id: u32, places: &mut [Place]) {
-        if self.ids.len() > 2 * self.living + SLACK {
+        if self.entries.len() > 2 * self.living + SLACK {
             self.pack(places);
         }
-        places[id as usize].at = self.ids.len() as u32;
-        self.ids.push(id);
+        let place = &mut places[id as usize];
+        place.at = self.entries.len() as u32;
+        self.entries.push(Entry { id, stamp: place.stamp });
         self.living += 1;
     }
 
     pub fn remove(&mut self, at: u32) {
-        self.ids[at as usize] = GONE;
+        self.entries[at as usize].id = GONE;
         self.living -= 1;
     }
 
@@ -108,21 +116,21 @@ impl AgeList {
         wanted: Wanted,
         rng: &mut Rng,
     ) -> Option<u32> {
-        let high = if bin == 0 { self.ids.len() } else { self.cut(bin - 1, now, edges, places) };
-        let low = if bin == edges.len() { 0 } else { self.cut(bin, now, edges, places) };
+        let high = if bin == 0 { self.entries.len() } else { self.cut(bin - 1, now, edges) };
+        let low = if bin == edges.len() { 0 } else { self.cut(bin, now, edges) };
         if low >= high {
             return None;
         }
         let at = low + rng.below((high - low) as u64) as usize;
         let mut best = Found { id: GONE, fits: 0, looks: ALIKE };
         // Down from there, and up if that is not enough.
-        for &id in self.ids[low.max(at.saturating_sub(STEPS))..=at].iter().rev() {
-            if best.looks_at(id, places, wanted) {
+        for entry in self.entries[low.max(at.saturating_sub(STEPS))..=at].iter().rev() {
+            if best.looks_at(entry.id, places, wanted) {
                 return Some(best.id);
             }
         }
-        for &id in &self.ids[at + 1..high.min(at + 1 + STEPS)] {
-            if best.looks_at(id, places, wanted) {
+        for entry in &self.entries[at + 1..high.min(at + 1 + STEPS)] {
+            if best.looks_at(entry.id, places, wanted) {
                 break;
             }
         }
@@ -130,10 +138,10 @@ impl AgeList {
     }
 
     /// Moves the cut to where it stands now: entries grow old, none grows young.
-    fn cut(&mut self, bin: usize, now: u32, edges: &[u32], places: &[Place]) -> usize {
-        let old = |id: u32| id == GONE || now - places[id as usize].stamp >= edges[bin];
+    fn cut(&mut self, bin: usize, now: u32, edges: &[u32]) -> usize {
+        let old = |entry: &Entry| entry.id == GONE || now - entry.stamp >= edges[bin];
         let mut cut = self.cuts[bin];
-        while self.ids.get(cut).is_some_and(|&id| old(id)) {
+        while self.entries.get(cut).is_some_and(old) {
             cut += 1;
         }
         self.cuts[bin] = cut;
@@ -146,17 +154,18 @@ impl AgeList {
         marks.sort_unstable();
         let mut marks = marks.into_iter().peekable();
         let mut kept = 0;
-        for at in 0..self.ids.len() {
+        for at in 0..self.entries.len() {
             while let Some(mark) = marks.next_if(|mark| **mark == at) {
                 *mark = kept;
             }
-            if self.ids[at] != GONE {
-                places[self.ids[at] as usize].at = kept as u32;
-                self.ids[kept] = self.ids[at];
+            let entry = self.entries[at];
+            if entry.id != GONE {
+                places[entry.id as usize].at = kept as u32;
+                self.entries[kept] = entry;
                 kept += 1;
             }
         }
         marks.for_each(|mark| *mark = kept);
-        self.ids.truncate(kept);
+        self.entries.truncate(kept);
     }
 }

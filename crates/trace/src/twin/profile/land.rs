@@ -38,6 +38,8 @@ const TRIES: usize = 8;
 /// Places of one operation.
 pub(super) struct Land {
     page_bytes: u64,
+    /// Pages are so many bytes, as a power of two.
+    page_bits: u32,
     map: Vec<u32>,
     places: Vec<Place>,
     free: Vec<u32>,
@@ -76,6 +78,7 @@ impl Land {
         let fronts = (model.covered_pages / u64::from(2 * chunk_pages)) as usize;
         Self {
             page_bytes: u64::from(page_bytes),
+            page_bits: page_bytes.ilog2(),
             map: Vec::new(),
             places: Vec::new(),
             free: Vec::new(),
@@ -133,7 +136,7 @@ impl Land {
 
     /// The place that a request of these bytes would touch.
     fn at(&self, offset_bytes: u64, bytes: u32) -> u32 {
-        self.entry((probe(offset_bytes, bytes, self.page_bytes) / self.page_bytes) as u32)
+        self.entry((probe(offset_bytes, bytes, self.page_bytes) >> self.page_bits) as u32)
     }
 
     #[inline]
@@ -199,19 +202,31 @@ impl Land {
     }
 
     fn first_of(&self, place: &Place) -> u64 {
-        u64::from(place.page) * self.page_bytes / SECTOR_BYTES + u64::from(place.shift)
+        (u64::from(place.page) << self.sector_bits()) + u64::from(place.shift)
     }
 
     /// A sector in the midst of a place.
     fn inside_of(&mut self, place: &Place) -> u64 {
         let behind = self.rng.below(u64::from(self.pages_of(place)));
         let shift = self.shifts.index(&mut self.rng).unwrap_or(0) as u64;
-        (u64::from(place.page) + behind) * self.page_bytes / SECTOR_BYTES + shift
+        ((u64::from(place.page) + behind) << self.sector_bits()) + shift
     }
 
     fn pages_of(&self, place: &Place) -> u32 {
         let end = u64::from(place.shift) * SECTOR_BYTES + u64::from(place.bytes);
-        end.div_ceil(self.page_bytes) as u32
+        self.pages_in(end)
+    }
+
+    /// Pages that bytes from the beginning of one reach into.
+    #[inline]
+    fn pages_in(&self, bytes: u64) -> u32 {
+        ((bytes + self.page_bytes - 1) >> self.page_bits) as u32
+    }
+
+    /// Sectors of a page, as a power of two.
+    #[inline]
+    fn sector_bits(&self) -> u32 {
+        self.page_bits - SECTOR_BYTES.ilog2()
     }
 
     /// Lays a request down; `same` is the place that it repeats.
@@ -225,8 +240,8 @@ impl Land {
         other: &mut Self,
     ) -> Extent {
         let offset_bytes = sector * SECTOR_BYTES;
-        let first = (offset_bytes / self.page_bytes) as u32;
-        let end = (offset_bytes + u64::from(bytes)).div_ceil(self.page_bytes) as u32;
+        let first = (offset_bytes >> self.page_bits) as u32;
+        let end = self.pages_in(offset_bytes + u64::from(bytes));
         let before = self.at(offset_bytes, bytes);
         let met = self.met(offset_bytes, bytes, other);
         let seen = other.at(offset_bytes, bytes);
@@ -241,7 +256,7 @@ impl Land {
                 self.freqs.get(row).and_then(|freqs| freqs.index(&mut self.rng)).unwrap_or(0) as u8
             }
         };
-        let unit = self.page_bytes / SECTOR_BYTES;
+        let unit = 1 << self.sector_bits();
         let last = sector + u64::from(bytes) / SECTOR_BYTES;
         // A place that is laid anew behind where another ends is behind it still.
         let continues = if kind.continues { self.number() } else { self.ended(sector) };
@@ -254,7 +269,7 @@ impl Land {
             None => self.cover(first, end),
         };
         self.pages += u64::from(end - first);
-        let shift = (sector % unit) as u8;
+        let shift = (sector & (unit - 1)) as u8;
         let stamp = self.now();
         let behind = match same {
             Some(id) => self.places[id as usize].behind,
@@ -275,7 +290,7 @@ impl Land {
             at: 0,
         };
         let next = self.entry(end);
-        if next < REST && self.places[next as usize].page == end && last.is_multiple_of(unit) {
+        if next < REST && self.places[next as usize].page == end && last & (unit - 1) == 0 {
             let number = self.number();
             let next = &mut self.places[next as usize];
             next.behind = if next.shift == 0 { number } else { next.behind };
@@ -294,8 +309,8 @@ impl Land {
 
     /// The number of the last request that ended at this sector, as far as the places tell; 0 for none.
     fn ended(&self, sector: u64) -> u32 {
-        let unit = self.page_bytes / SECTOR_BYTES;
-        let (page, shift) = ((sector / unit) as u32, sector % unit);
+        let bits = self.sector_bits();
+        let (page, shift) = ((sector >> bits) as u32, sector & ((1 << bits) - 1));
         let here = self.entry(page);
         if here < REST && self.first_of(&self.places[here as usize]) == sector {
             return self.places[here as usize].behind;

@@ -49,9 +49,8 @@ impl Land {
                 }
             }
         }
-        let unit = self.page_bytes / SECTOR_BYTES;
         let shift = self.shifts.index(&mut self.rng).unwrap_or(0) as u64;
-        let pages = (shift * SECTOR_BYTES + u64::from(bytes)).div_ceil(self.page_bytes) as u32;
+        let pages = self.pages_in(shift * SECTOR_BYTES + u64::from(bytes));
         let near = self.near.index(&mut self.rng).unwrap_or(0);
         let (block, below) = (near / 2, near % 2 == 1);
         let at = self.front(block, below, pages);
@@ -64,7 +63,8 @@ impl Land {
                 page
             }
         };
-        (u64::from(front.page) * unit + shift, at as u8)
+        let page = u64::from(front.page);
+        ((page << self.sector_bits()) + shift, at as u8)
     }
 
     /// The front that was used last the longest ago, of those that have such a place if there is one.
