@@ -6,7 +6,7 @@ STAMPS := $(VENV)/stamps
 FUZZ_SECONDS ?= 60
 BUILD ?= --release
 
-.PHONY: always help demo check test wheel bench bench-compare bench-compare-speed bench-compare-codes fuzz mutants compositions docs dependencies rust-checks python-checks theory-checks clean
+.PHONY: always help demo check test wheel bench bench-compare bench-compare-speed bench-compare-codes fuzz mutants compositions docs dependencies rust-checks python-checks python-tests theory-checks clean
 
 help:
 	@echo "make demo   compare the techniques on built-in workloads, with a report"
@@ -30,12 +30,12 @@ check: $(STAMPS)/test
 	$(BIN)/python tools/check
 
 # The package that is tested checks itself as it runs, and is compiled with the tests in Rust: the same profile and features;
-# `make demo` installs the fast one again. Two checks run at a time, because each leaves a core idle for a while. The notebooks
-# run when the manual is built. pytest comes last: its summary is the last line.
+# `make demo` installs the fast one again. Checks run side by side, because each leaves a core idle for a while. What pytest
+# prints comes last: its summary is the last line.
 test: export BUILD := --profile dev --features wordline-sim/fuzzing,wordline-trace/default
 test:
-	$(MAKE) --no-print-directory -j 2 rust-checks python-checks docs theory-checks
-	$(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal
+	$(MAKE) --no-print-directory -j 3 rust-checks python-checks python-tests theory-checks
+	@cat target/python-tests.txt
 
 rust-checks: $(STAMPS)/tools
 	cargo fmt --check
@@ -47,6 +47,11 @@ python-checks: $(STAMPS)/native $(STAMPS)/test
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/pyright
+
+# The manual is tested, too; its notebooks run when it is built.
+python-tests: docs $(STAMPS)/test
+	$(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal >target/python-tests.txt 2>&1 || \
+	  { cat target/python-tests.txt; exit 1; }
 
 theory-checks: $(STAMPS)/native
 	$(BIN)/wordline validate theory --quick
