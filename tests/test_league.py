@@ -22,10 +22,10 @@ from wordline.sweeps import summary
 from wordline.sweeps.runner import Standing as Course
 
 TINY = Extent(
-    thetas=(0.9,), intervals_us=(3000, heats.FLAT_OUT_US), requests=3000, settles=False,
+    thetas=(0.9,), intervals_us=(3000, heats.FLAT_OUT_US), requests=1500, settles=False,
     acknowledge=("buffer", "program"), spare=(0.75, 1, 3), seeds=2, cycles_per_erase=1000,
     repeats=40, lives=True, sizes_kib=(32,), named=heats.FOR[:1], worn_only=(),
-    has_array=True, cut_requests=1500, cut_every=40,
+    has_array=True, cut_requests=1000, cut_every=60,
 )  # fmt: skip
 SMALL = Division(
     "small", "tiny's flash with one-shot programs",

@@ -11,15 +11,19 @@ from wordline.components import catalogue
 BLOCKS = 256  # of each plane: a large drive takes seconds to precondition
 # Their units are small, or their blocks large.
 FEWER_BLOCKS = {
-    "nvme-tlc-1t": 96,
-    "nvme-qlc-2t": 128,
+    "nvme-tlc-1t": 80,
+    "nvme-qlc-2t": 96,
     "micron-7450-max-800g": 32,
     "solidigm-p5520-1920g": 32,
-    "kioxia-cm7-r-3840g": 48,
+    "kioxia-cm7-r-3840g": 40,
     "samsung-pm9a3-960g": 48,
-    "samsung-840-evo-1t": 96,
-    "corsair-mp700-elite-2t": 96,
-    "hp-fx700-2t": 96,
+    "samsung-840-evo-1t": 80,
+    "samsung-870-qvo-4t": 128,
+    "samsung-970-evo-500g": 128,
+    "corsair-mp700-elite-2t": 64,
+    "hp-fx700-2t": 64,
+    "ressd-576g-today": 64,
+    "rss-raid-today": 48,
 }
 # Their caches are a part of the whole drive.
 SMALLER_CACHES = {
