@@ -142,3 +142,110 @@ impl Classes {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::slab::Turn;
+    use super::*;
+    use crate::engine::scheduler::Source;
+    use crate::nand::command::NO_TICKET;
+    use crate::nand::{Kind, Needs, Span};
+    use crate::schema::QueueConfig;
+    use proptest::prelude::*;
+    use wordline_trace::{Op, Request};
+
+    const DIE: DieId = DieId(0);
+    const READ: FlashOp = FlashOp {
+        kind: Kind::Read,
+        needs: Needs::Programmed,
+        cause: Cause::Host,
+        source: Source::Controller,
+        die: DIE,
+        span: Span { block: crate::ids::BlockId(0), page: 0, pages: 1 },
+        array_ns: 1,
+        transfer_ns: 0,
+        command_ns: 0,
+        ticket: NO_TICKET,
+        urgent: false,
+    };
+
+    /// A drive whose streams are each of the class of their number.
+    fn config(by_class: DieClasses, weights: [u8; 3]) -> Config {
+        let mut config = Config::default();
+        config.drive.scheduling.by_class = by_class;
+        config.host.class_weights = weights.to_vec();
+        for &class in QueueClass::ALL {
+            let streams = vec![class as u32];
+            let queue = QueueConfig { streams, class, ..QueueConfig::default() };
+            config.host.queue.insert(class.to_string(), queue);
+        }
+        config
+    }
+
+    proptest! {
+        /// The read that goes is the one that a look at all of them finds; some begin at once.
+        #[test]
+        fn reads_go_by_their_class(
+            is_weighted in any::<bool>(), weights in prop::array::uniform3(0u8..9),
+            steps in prop::collection::vec((0u8..5, 0usize..4), 1..300)
+        ) {
+            let by_class = if is_weighted { DieClasses::Weighted } else { DieClasses::Strict };
+            let mut classes = Classes::new(&config(by_class, weights), 1).expect("asked for");
+            let (mut slab, mut queues) = (Slab::default(), Queues::default());
+            let mut requests = Requests::default();
+            let (mut now, mut next) = (1, [1; 4]);
+            let mut waiting: Vec<(u64, u64, u32)> = Vec::new();
+            for (step, class) in steps {
+                if step < 2 {
+                    waiting.sort_unstable();
+                    let first = (!waiting.is_empty()).then(|| waiting.remove(0));
+                    prop_assert_eq!(queues.pop(&slab), first.map(|it| it.2));
+                    if let Some((tag, _, index)) = first {
+                        classes.begins(DIE, HOST_READ, index);
+                        now = now.max(tag);
+                    }
+                    continue;
+                }
+                let read = Request::new(Op::Read, 0, 4096).of_stream(class as u32);
+                let (id, handle) = (requests.start(&read, 0), slab.next_handle(&READ));
+                let index = handle.index();
+                slab.add(handle, &READ, HOST_READ, Turn::default(), &[], 0);
+                classes.issued(index, &READ, &[id], &requests);
+                let tag = match (class, is_weighted) {
+                    (0, _) => 0,
+                    (_, false) => class as u64,
+                    (_, true) => {
+                        let tag = now.max(next[class]);
+                        next[class] = tag + (1 << 32) / (u64::from(weights[class - 1]) + 1);
+                        tag
+                    }
+                };
+                if step == 4 && waiting.is_empty() {
+                    classes.begins(DIE, HOST_READ, index);
+                    now = now.max(tag);
+                } else {
+                    prop_assert!(classes.line_up((DIE, &mut queues), HOST_READ, index, &mut slab));
+                    waiting.push((tag, slab.get(index).number, index));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn reads_of_the_map_are_urgent_and_units_are_of_no_stream() {
+        let mut classes = Classes::new(&config(DieClasses::Strict, [3, 1, 0]), 1).expect("asked");
+        let mut requests = Requests::default();
+        let read = |stream| Request::new(Op::Read, 0, 4096).of_stream(stream);
+        let (low, high) = (requests.start(&read(3), 0), requests.start(&read(1), 0));
+        let unit = requests.start_unit(0);
+        let map = FlashOp { cause: Cause::Mapping, ..READ };
+        let mut class_of = |op: &FlashOp, waiters: &[RequestId]| {
+            classes.issued(0, op, waiters, &requests);
+            classes.ranks[0].class
+        };
+        assert_eq!(class_of(&READ, &[low]), QueueClass::Low);
+        assert_eq!(class_of(&READ, &[low, high]), QueueClass::High);
+        assert_eq!(class_of(&READ, &[unit]), QueueClass::Medium);
+        assert_eq!(class_of(&map, &[low]), QueueClass::Urgent);
+    }
+}
