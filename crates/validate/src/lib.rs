@@ -1,9 +1,10 @@
 //! The checks of the simulator against theory, against what its timing allows, against the published
-//! runs of another simulator, and against published logs of real drives.
+//! runs of another simulator, against published logs of real drives, and against an emulator's of placement.
 
 mod case;
 mod disksim;
 pub mod drives;
+mod fdp;
 mod theory;
 mod timing;
 
@@ -30,11 +31,13 @@ pub enum Suite {
     Disksim,
     /// Published logs of drives that can be bought.
     Drives,
+    /// Published runs of an emulated drive with placement identifiers.
+    Fdp,
 }
 
 impl Suite {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Theory, Self::Timing, Self::Disksim, Self::Drives];
+    pub const ALL: [Self; 5] = [Self::Theory, Self::Timing, Self::Disksim, Self::Drives, Self::Fdp];
 
     /// Its name in commands and ids.
     pub fn name(self) -> &'static str {
@@ -43,6 +46,7 @@ impl Suite {
             Self::Timing => "timing",
             Self::Disksim => "disksim",
             Self::Drives => "drives",
+            Self::Fdp => "fdp",
         }
     }
 
@@ -52,6 +56,7 @@ impl Suite {
             Self::Timing => timing::cases(quick),
             Self::Disksim => disksim::cases(quick),
             Self::Drives => drives::cases(quick),
+            Self::Fdp => fdp::cases(quick),
         }
     }
 }

@@ -106,12 +106,9 @@ impl Layout {
             u32::from(ftl.map_cache.policy != MapCacheChoice::Full || keeps_trims(config));
         let wear_stream = if levels { map_stream.plus(of_the_map) } else { gc_stream };
         let technique_stream = gc_stream.plus(gc_streams + of_the_map + u32::from(levels));
-        let host_only = match handles {
-            // All that a victim holds of the host goes to one stream.
-            Some(_) => gc_stream.0 + gc_streams - 1,
-            None if gathers => gc_stream.0,
-            None => 0,
-        };
+        // All that a victim holds of the host goes to one stream, though shared frontiers hold back one for each.
+        let one_target = gc_stream.0 + gc_streams - 1;
+        let host_only = if gathers || handles.is_some() { one_target } else { 0 };
         let streams_in = |group: usize| Streams {
             all: technique_stream.0 + own_streams[group],
             host_only: host_only + own_streams[group] - own_streams_of_gc[group],

@@ -1,36 +1,32 @@
 //! Reclaim unit handles: what goes with them, and what is counted of each.
 
-use super::Ftl;
 use super::Io;
 use super::moving::Job;
-use crate::drive::Handles;
+use crate::drive::{DriveState, Handles};
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::ids::StreamId;
 use crate::nand::infeasible;
 use crate::schema::{Config, FdpConfig, HotnessChoice, VictimChoice, WearChoice};
-use crate::technique::Hooks;
 use std::collections::BTreeSet;
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
-    /// The host has written a unit to a stream.
-    #[inline]
-    pub(super) fn note_host_write(&self, io: &mut Io<S>, stream: StreamId) {
-        if self.state.layout.handles.is_some() {
-            io.counters.of_stream(stream).host_units += 1;
-        }
+/// The host has written a unit to a stream.
+#[inline]
+pub(super) fn note_host_write<S: Scheduler>(state: &DriveState, io: &mut Io<S>, stream: StreamId) {
+    if state.layout.handles.is_some() {
+        io.counters.of_stream(stream).host_units += 1;
     }
+}
 
-    /// What a victim held has been moved.
-    pub(super) fn note_reclaimed(&self, io: &mut Io<S>, job: &Job<S::Join>) {
-        if self.state.layout.handles.is_none() {
-            return;
-        }
-        let from = io.counters.of_stream(self.state.blocks[job.victim].stream());
-        from.moved_out += u64::from(job.moved);
-        from.reclaimed += 1;
-        io.counters.of_stream(job.home.stream).moved_in += u64::from(job.moved);
+/// What a victim held has been moved.
+pub(super) fn note_reclaimed<S: Scheduler>(state: &DriveState, io: &mut Io<S>, job: &Job<S::Join>) {
+    if state.layout.handles.is_none() {
+        return;
     }
+    let from = io.counters.of_stream(state.blocks[job.victim].stream());
+    from.moved_out += u64::from(job.moved);
+    from.reclaimed += 1;
+    io.counters.of_stream(job.home.stream).moved_in += u64::from(job.moved);
 }
 
 /// Refuses what the host's interface does not go with.

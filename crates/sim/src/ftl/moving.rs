@@ -2,6 +2,7 @@
 
 use super::Ftl;
 use super::Io;
+use super::handles::note_reclaimed;
 use super::origin::ReadOrigin;
 use super::origin::{Origin, Room};
 use super::target::{Target, Unplaced};
@@ -178,7 +179,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             io.counters.gc_moved += u64::from(job.moved);
         }
         if T::IN_USE {
-            self.note_reclaimed(io, &job);
+            note_reclaimed(&self.state, io, &job);
         }
         self.eraser.to_erase.push((job.victim, job.cause));
         let domain = self.state.domain_of_block(job.victim);

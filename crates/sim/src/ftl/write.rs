@@ -2,6 +2,7 @@
 
 use super::Ftl;
 use super::Io;
+use super::handles::note_host_write;
 use super::origin::Origin;
 use super::program::Filled;
 use super::target::{Target, Unplaced};
@@ -60,7 +61,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if written {
             io.counters.host_units += 1;
             if T::IN_USE {
-                self.note_host_write(io, stream);
+                note_host_write(&self.state, io, stream);
             }
         } else {
             io.counters.refused_writes += 1;

@@ -89,8 +89,7 @@ impl Model {
         let filler = Filler::Host(handle);
         if self.opened(filler).is_none() {
             // Two units are held back.
-            while self.free.len() <= 2 && !(self.opened(filler).is_some() && !self.free.is_empty())
-            {
+            while self.free.len() <= 2 && (self.opened(filler).is_none() || self.free.is_empty()) {
                 if !self.collect() {
                     break;
                 }
