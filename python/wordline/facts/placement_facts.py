@@ -17,7 +17,7 @@ HEADS = (
 
 
 def rows(told: FdpSummary, unit_bytes: int) -> Iterator[tuple[str, ...]]:
-    """A row for each handle that has anything, and for the controller's own units, as `HEADS` names them."""
+    """A row for each handle with anything, and for the controller, as `HEADS` names them."""
     all_units = [(str(one.handle), one.host_bytes, one.units) for one in told.handles]
     for name, written, units in [*all_units, ("controller", 0, told.controller)]:
         if written or units.reclaim_units or units.reclaimed:
