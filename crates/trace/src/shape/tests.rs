@@ -355,7 +355,7 @@ fn writes_carry_the_identifiers_of_a_rule() {
     let ids = |placement: Placing| {
         let shape = Shape { placement, ..together() };
         let ids = |request: &Request| request.placement.map(|PlacementId(id)| id);
-        applied(&shape, &[trace.clone()], 3).iter().map(ids).collect::<Vec<_>>()
+        applied(&shape, std::slice::from_ref(&trace), 3).iter().map(ids).collect::<Vec<_>>()
     };
     assert_eq!(ids(Placing::AsGiven), [None, None, None, Some(9)]);
     assert_eq!(ids(Placing::ByStream), [Some(0), Some(3), None, Some(65_535)]);
