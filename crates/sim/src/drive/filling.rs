@@ -27,8 +27,8 @@ pub struct Filling {
     pub stripe: Option<(Stripe, u32)>,
     /// True where a program covers whole word lines.
     pub word_lines: bool,
-    /// True where planes of a die work together.
-    pub multi_plane: bool,
+    /// Planes of a die whose pages are sensed together.
+    pub sensed_planes: usize,
     /// True where data can be moved within a plane without leaving it.
     pub copy_back: bool,
     /// Planes of a domain of garbage collection.
@@ -136,7 +136,7 @@ impl Filling {
             shape: Shape::dense(lane_units),
             stripe: None,
             word_lines: chip.program.is_word_line(),
-            multi_plane: chip.multi_plane,
+            sensed_planes: sensed_planes(chip),
             copy_back: chip.copy_back,
             usable_units: group.units_per_block,
             domain_planes,
@@ -164,6 +164,16 @@ impl Filling {
     /// in the same unit.
     pub fn kept(&self, reserve: u64, open: u64) -> u64 {
         if self.counts_pages { reserve.max(open) } else { reserve + open }
+    }
+}
+
+/// Planes of a die whose pages are sensed together: at most all that there are, in superblocks, too, whose planes the
+/// chip of a drive does not tell.
+fn sensed_planes(chip: &ChipConfig) -> usize {
+    match (chip.multi_plane, chip.multi_plane_reads) {
+        (false, _) => 1,
+        (true, 0) => usize::MAX,
+        (true, planes) => planes as usize,
     }
 }
 

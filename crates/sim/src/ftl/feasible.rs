@@ -93,14 +93,18 @@ fn check_classes(rules: &SchedulingConfig) -> Result<(), Error> {
 /// Refuses reads of planes at once that no die could do.
 fn check_plane_reads(config: &Config) -> Result<(), Error> {
     for kind in config.drive.kinds() {
-        let (reads, planes) = (kind.chip.independent_plane_reads, kind.chip.planes);
-        let key = chip_key(kind.name, "independent_plane_reads");
-        if reads > planes {
-            return Err(infeasible(
-                format!("{key} is {reads}, and a die has {planes} planes"),
+        let planes = kind.chip.planes;
+        let check = |key, reads| match reads > planes {
+            false => Ok(()),
+            true => Err(infeasible(
+                format!("{} is {reads}, and a die has {planes} planes", chip_key(kind.name, key)),
                 format!("set it to {planes} or less, or raise {}", chip_key(kind.name, "planes")),
-            ));
-        }
+            )),
+        };
+        let reads = kind.chip.independent_plane_reads;
+        check("multi_plane_reads", kind.chip.multi_plane_reads)?;
+        check("independent_plane_reads", reads)?;
+        let key = chip_key(kind.name, "independent_plane_reads");
         if reads > 1 && config.drive.scheduling.order == ServiceOrder::InOrder {
             return Err(infeasible(
                 format!(

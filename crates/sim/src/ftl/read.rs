@@ -181,8 +181,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if other.block != group.block && !blocks.clone().any(|block| block == other.block) {
             let plane = flash.plane_of(other.block);
             let is_taken = |block: BlockId| flash.plane_of(block) == plane;
-            if !self.state.layout.fillings[flash.group_of(other.block)].multi_plane
-                || group.planes == PLANES_MAX
+            let filling = &self.state.layout.fillings[flash.group_of(other.block)];
+            if group.planes >= filling.sensed_planes.min(PLANES_MAX)
                 || is_taken(group.block)
                 || blocks.any(is_taken)
             {
@@ -331,7 +331,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[RequestId],
     ) -> S::Stamp {
-        if self.reader.model.is_some() {
+        if self.reader.model.is_some() || T::IN_USE && self.reader.times.decodes() {
             return self.read_with_errors(io, wanted, after, waiters);
         }
         let &Wanted { ref at, others, units, sake } = wanted;

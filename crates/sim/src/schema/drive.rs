@@ -76,6 +76,8 @@ params! {
             "page: page by page; one_shot, full_sequence (two names of one operation): all pages of a word line at once, in the time of its slowest page type";
         multi_plane: bool = false, Kind::Bool, "",
             "program, read and erase the planes of a die together where the work allows";
+        multi_plane_reads: u64 = 0, Kind::Int(0, 64), "planes",
+            "with multi_plane: planes of a die whose pages of one number are sensed together; 1: each page by itself; 0: as many as there are, up to 8";
         cache_program: bool = false, Kind::Bool, "",
             "transfer the next page while the array still programs";
         cache_read: bool = false, Kind::Bool, "",

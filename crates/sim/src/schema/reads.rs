@@ -89,7 +89,7 @@ params! {
         sensing_cut: f64 = 0.0, Kind::Float(0.0, 0.9), "share",
             "by how much the sensings of retries are shorter than the first",
             "Park et al., ASPLOS 2021: AR², a quarter";
-        decode_us: f64 = 0.0, Kind::Float(0.0, 1e4), "us", "time in which the code decodes a page";
+        decode_us: f64 = 0.0, Kind::Float(0.0, 1e4), "us", "time in which the code decodes a page, also with model = \"none\"";
         soft_decoding: SoftDecoding = SoftDecoding::None, Kind::OneOf(SoftDecoding::NAMES), "",
             "what follows the last step, with code = \"ldpc-14\": none; two_bits: two more sensings of each reference, and decoding by how doubtful each bit is; three_bits: then four more";
         refresh_after_h: f64 = 0.0, Kind::Float(0.0, 1e6), "h",

@@ -35,7 +35,7 @@ const SMALL: [&str; 8] = [
 fn most(path: &str, key: &str) -> Option<u64> {
     match (path, key) {
         (_, "blocks_per_plane" | "pages_per_block") => Some(36),
-        (_, "dies" | "planes" | "independent_plane_reads") => Some(3),
+        (_, "dies" | "planes" | "independent_plane_reads" | "multi_plane_reads") => Some(3),
         (_, "first_channel") => Some(1),
         ("drive" | "drive.group.NAME", _) => Some(3),
         ("ftl.gc", "d" | "window") => Some(8),

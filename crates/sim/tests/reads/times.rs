@@ -14,6 +14,11 @@ fn is_close(found: f64, expected: f64) {
 }
 
 #[test]
+fn a_page_without_errors_is_decoded_too() {
+    is_close(latency_us(&drive("")), SENSE_US + TRANSFER_US + DECODE_US);
+}
+
+#[test]
 fn a_plain_retry_takes_as_long_as_the_first_step() {
     let step_us = SENSE_US + TRANSFER_US + DECODE_US;
     for steps in 0..=20 {

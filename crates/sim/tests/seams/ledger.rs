@@ -36,7 +36,7 @@ impl Ledger {
 
     /// True where programs of several units may be padded.
     fn pads(&self, state: &DriveState) -> bool {
-        state.layout.fillings[0].multi_plane
+        state.layout.fillings[0].lanes > 1
     }
 
     fn check(&self, state: &DriveState) {

@@ -17,6 +17,7 @@ mod preconditioning;
 mod programs;
 mod queues;
 mod rest;
+mod sensed_together;
 mod sizes;
 mod starting;
 mod superblock_pages;

@@ -102,46 +102,6 @@ fn pages_of_a_program_are_sensed_together_in_both_planes() {
     }
 }
 
-/// A die of two planes of TLC: a program is three pages of each.
-fn of_word_lines() -> Config {
-    let mut config = tiny_timed();
-    let chip = &mut config.drive.chip;
-    (chip.cell, chip.program) = (Cell::Tlc, ProgramUnit::OneShot);
-    (chip.planes, chip.multi_plane, chip.pages_per_block) = (2, true, 12);
-    config.ftl.superblock_dies = 1;
-    config
-}
-
-#[test]
-fn a_word_line_of_each_plane_is_sensed_page_by_page() {
-    // Three sensings of 50 us, and two pages of 10 us after each.
-    let result = run(&of_word_lines(), vec![at(0, Op::Write, 0, 6), at(9000, Op::Read, 0, 6)]);
-    assert_eq!(result.flash.page_reads.host, 6);
-    let mean_us = result.host.read.mean_us;
-    assert!((mean_us - 3.0 * 70.0).abs() < 1e-3, "{mean_us} us");
-}
-
-#[test]
-fn gc_senses_the_planes_of_a_program_together() {
-    // Requests of a program each, so that a program is valid as a whole or not at all.
-    let mut config = of_word_lines();
-    config.drive.over_provisioning = 0.5;
-    let (mut dice, programs) = (Dice::new(5), logical_pages(&config) / 6);
-    let write = |n: u64, program: u64| at(n * 20_000, Op::Write, program * 6, 6);
-    let fill = (0..programs).map(|n| write(n, n));
-    let writes: Vec<Request> = fill.collect();
-    let more = (programs..programs + 2000).map(|n| write(n, dice.below(programs)));
-    let result = run(&config, writes.into_iter().chain(more).collect());
-    let (flash, moved) = (&result.flash, result.gc.pages_moved);
-    assert!(moved > 2000, "{moved} moved");
-    assert_eq!((flash.page_reads.gc, flash.padding, moved % 6), (moved, 0, 0));
-    let programs = flash.page_programs.total() / 6;
-    let expected_ms =
-        (moved / 2) as f64 * 0.07 + programs as f64 * 0.66 + (flash.erases / 2) as f64 * 3.0;
-    let busy_ms = flash.die_utilisation[0] * result.workload.duration_s * 1000.0;
-    assert!((busy_ms / expected_ms - 1.0).abs() < 0.01, "{busy_ms} of {expected_ms} ms");
-}
-
 #[test]
 fn the_parity_of_a_row_takes_a_plane_or_a_die() {
     for (parity, units, operations) in [

@@ -65,6 +65,7 @@ fn draw_drive(config: &mut Config, dice: &mut Dice) {
     let most = (UNITS_MAX / (planes * units)).clamp(8, 64);
     chip.blocks_per_plane = dice.between(8, most);
     config.drive.over_provisioning = dice.pick(&[0.25, 0.4, 0.7, 1.2]);
+    config.drive.chip.multi_plane_reads = dice.below(config.drive.chip.planes + 1);
 }
 
 /// A second kind of flash beside the first, on some of its channels.
@@ -81,6 +82,7 @@ fn draw_second_kind(config: &mut Config, dice: &mut Dice) {
     chip.page_kib = dice.pick(&[2.0, 4.0, 8.0]);
     chip.blocks_per_plane = dice.between(8, 40);
     chip.multi_plane = config.ftl.gc.scope == GcScope::Plane && dice.one_in(2);
+    chip.multi_plane_reads = 0;
     drive.group = [("first".into(), first), ("second".into(), second)].into();
     if config.ftl.allocation == Allocation::Dynamic {
         config.ftl.allocation = Allocation::Wdpc;

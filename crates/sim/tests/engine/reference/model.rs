@@ -200,7 +200,7 @@ impl Model {
     ) -> bool {
         let plane = |page: (usize, usize, usize)| self.shape.plane_of_block(page.1);
         let die = |page| plane(page) / self.shape.planes_per_die;
-        self.shape.multi_plane
+        pages.len() < self.shape.sensed_planes
             && pages.iter().all(|&other| {
                 (other.0, other.2) == (page.0, page.2)
                     && die(other) == die(page)

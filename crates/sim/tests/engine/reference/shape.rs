@@ -1,8 +1,8 @@
 //! What follows from a configuration before anything is written.
 
 use wordline_sim::config::{
-    Chips, Config, FreeBlockOrder, FrontierScope, Frontiers, GcCounts, GcTrigger, MapCacheChoice,
-    PlaneAllocation, ProgramUnit, Ties, VictimChoice, WearChoice,
+    ChipConfig, Chips, Config, FreeBlockOrder, FrontierScope, Frontiers, GcCounts, GcTrigger,
+    MapCacheChoice, PlaneAllocation, ProgramUnit, Ties, VictimChoice, WearChoice,
 };
 
 /// Sizes and rules of the dies of one kind of flash, in blocks and mapping units.
@@ -37,7 +37,7 @@ pub struct Shape {
     /// True where what open blocks can still take is part of that.
     pub counts_pages: bool,
     pub inner: usize,
-    pub multi_plane: bool,
+    pub sensed_planes: usize,
     pub by_wear: bool,
     /// The spread of wear beyond which cold blocks are moved, and the stream that takes their data.
     pub levelling: Option<(u64, usize)>,
@@ -53,6 +53,15 @@ pub struct Shape {
     pub window: usize,
     /// Blocks that are drawn for one victim.
     pub draws: u64,
+}
+
+/// Planes whose pages are sensed together.
+fn sensed_planes(chip: &ChipConfig) -> usize {
+    match (chip.multi_plane, chip.multi_plane_reads) {
+        (false, _) => 1,
+        (true, 0) => chip.planes as usize,
+        (true, planes) => planes as usize,
+    }
 }
 
 impl Shape {
@@ -143,7 +152,7 @@ impl Shape {
             reserve: inner.max((ftl.gc.free_block_threshold * domain_blocks) as usize),
             counts_pages: ftl.gc.counts == GcCounts::Pages,
             inner,
-            multi_plane: chip.multi_plane,
+            sensed_planes: sensed_planes(chip),
             by_wear: ftl.wear.policy != WearChoice::None,
             levelling: levels.then_some((ftl.wear.threshold, wear_stream)),
             allocation: ftl.allocation.name(),
