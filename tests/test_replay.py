@@ -18,7 +18,7 @@ FEWER_BLOCKS = {
     "kioxia-cm7-r-3840g": 40,
     "samsung-pm9a3-960g": 48,
     "samsung-840-evo-1t": 80,
-    "samsung-870-qvo-4t": 128,
+    "samsung-870-qvo-4t": 96,
     "samsung-970-evo-500g": 128,
     "corsair-mp700-elite-2t": 64,
     "hp-fx700-2t": 64,

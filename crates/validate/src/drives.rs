@@ -14,6 +14,7 @@ mod published;
 mod recovery;
 mod scaled;
 mod shrunk;
+mod smaller;
 mod zones;
 
 use crate::case::Case;
@@ -21,12 +22,15 @@ pub use fit::{Evidence, Log, Point};
 use scaled::{Layout, Scaled};
 use wordline_sim::config::Config;
 
-/// The runs: all of them together take more than a minute.
-pub fn cases(_quick: bool) -> Vec<Case> {
-    let mut cases = micron_7450::cases();
+/// The runs: data sheets, and unless it must be `quick` logs and reviews, which take minutes.
+pub fn cases(quick: bool) -> Vec<Case> {
+    let mut cases = data_sheet::cases();
+    if quick {
+        return cases;
+    }
+    cases.extend(micron_7450::cases());
     cases.extend(p5520::cases());
     cases.extend(load::cases());
-    cases.extend(data_sheet::cases());
     cases.extend(cliff::cases());
     cases.extend(recovery::cases());
     cases

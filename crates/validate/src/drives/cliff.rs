@@ -1,12 +1,10 @@
 //! The cliff of drives of PCs: an empty drive is filled once, in order, by one thread.
-//!
-//! A smaller drive stands for each: its blocks have fewer pages, and its cache is smaller by as much. Rates are
-//! those of whole word lines, so they stay.
 
 use super::published::{check, row};
+use super::smaller::smaller;
 use crate::case::{Case, Check, Setup};
 use wordline_sim::Outcome;
-use wordline_sim::config::{Config, load};
+use wordline_sim::config::Config;
 use wordline_sim::metrics::Values;
 
 /// Reviews write 1 MB at a time; so many bytes a GB.
@@ -26,8 +24,6 @@ struct Drive {
     exported_gb: f64,
     /// Pages of a block of the preset, and of ours.
     pages: (u32, u32),
-    /// MiB of the cache of the preset: its own, and of what is free.
-    cache_mib: (f64, f64),
     figures: &'static [Figure],
 }
 
@@ -50,7 +46,6 @@ const DRIVES: [Drive; 4] = [
         preset: "samsung-970-evo-500g",
         exported_gb: 500.108,
         pages: (768, 48),
-        cache_mib: (3815.0, 17_166.0),
         figures: &[
             ("size", Of::FallsBelow(1.1)),
             ("cached", Of::Rate(None, Some(1.1))),
@@ -63,7 +58,6 @@ const DRIVES: [Drive; 4] = [
         preset: "samsung-870-qvo-4t",
         exported_gb: 4000.787,
         pages: (1536, 48),
-        cache_mib: (5722.0, 68_665.0),
         figures: &[("cached", Of::Rate(None, Some(0.29))), ("beyond", Of::Rate(Some(0.29), None))],
     },
     Drive {
@@ -71,7 +65,6 @@ const DRIVES: [Drive; 4] = [
         preset: "corsair-mp700-elite-2t",
         exported_gb: 2000.399,
         pages: (2616, 327),
-        cache_mib: (0.0, 388_145.0),
         figures: &[
             ("size", Of::FallsBelow(2.9)),
             ("cached", Of::Rate(None, Some(2.9))),
@@ -86,7 +79,6 @@ const DRIVES: [Drive; 4] = [
         preset: "hp-fx700-2t",
         exported_gb: 2000.399,
         pages: (3712, 128),
-        cache_mib: (0.0, 438_690.0),
         figures: &[
             ("size", Of::FallsBelow(0.81)),
             ("cached", Of::Rate(None, Some(0.81))),
@@ -117,19 +109,9 @@ impl Drive {
     }
 
     fn config(&self) -> Config {
-        let (own, free) = self.cache_mib;
-        let sets = [
-            format!("drive.chip.pages_per_block={}", self.pages.1),
-            "drive.chip.layers_per_block=0".into(),
-            format!("technique.slc_cache.static_mib={}", own / self.scale()),
-            format!("technique.slc_cache.dynamic_mib={}", free / self.scale()),
-            "precondition.pattern=none".into(),
-            "host.mode=closed".into(),
-            "host.queue_depth=1".into(),
-            format!("run.series_points={POINTS}"),
-        ];
-        let text = format!("[drive]\npreset = {:?}\n", self.preset);
-        load(&text, self.preset, &sets).expect("the catalogue's drives are valid, and smaller ones")
+        let points = format!("run.series_points={POINTS}");
+        let sets = ["precondition.pattern=none", "host.mode=closed", "host.queue_depth=1", &points];
+        smaller(self.preset, self.pages.1.into(), &sets)
     }
 
     fn check(&self, case: &str, name: &str, of: Of) -> Check {
@@ -204,17 +186,10 @@ mod tests {
     }
 
     #[test]
-    fn the_cache_is_that_of_the_preset() {
+    fn the_scale_is_that_of_the_preset() {
         for drive in &DRIVES {
             let text = format!("[drive]\npreset = {:?}\n", drive.preset);
-            let config = load(&text, drive.preset, &[]).expect("a preset");
-            let cache = &config.technique["slc_cache"];
-            let mib = |key: &str| {
-                let value = cache.get(key);
-                let whole = value.and_then(|value| value.as_integer()).map(|whole| whole as f64);
-                whole.or_else(|| value.and_then(|value| value.as_float())).unwrap_or(0.0)
-            };
-            assert_eq!((mib("static_mib"), mib("dynamic_mib")), drive.cache_mib, "{}", drive.id);
+            let config = wordline_sim::config::load(&text, drive.preset, &[]).expect("a preset");
             assert_eq!(config.drive.chip.pages_per_block, u64::from(drive.pages.0), "{}", drive.id);
         }
     }

@@ -1,11 +1,10 @@
 //! Latencies at a load: uniform writes and a few reads, from a fraction of what a drive takes to all of it.
-//!
-//! A smaller drive stands for each: its blocks have fewer pages, and an erase takes as much less time.
 
-use super::published::{ONCE_LOADED, WAITING, check, measured, row};
+use super::published::{self, ONCE_LOADED, WAITING, check, measured, row};
+use super::smaller::smaller;
 use crate::case::{Case, Check, Setup};
 use wordline_sim::Outcome;
-use wordline_sim::config::{Config, load};
+use wordline_sim::config::Config;
 
 /// The log's tool: one thread makes this many reads and as many writes a second. The others read this share of
 /// the time.
@@ -22,6 +21,8 @@ const MEASURED_FROM: f64 = 0.5;
 /// The lightest load, in an id and in requests a second. Its median write says what a write takes in the host
 /// and the controller.
 const LIGHT: (&str, f64) = ("10k", 10e3);
+/// Uniform writes alone: the end of an id, and the law.
+const UNIFORM: (&str, &str) = ("uniform", "uniform");
 /// What an id has in place of a load where the drive is given all it takes.
 const SATURATED: &str = "saturated";
 
@@ -46,7 +47,7 @@ struct Drive {
     pages: (u64, u64),
     /// Loads besides the lightest: in an id, and what the tool was asked for a second.
     loads: &'static [(&'static str, f64)],
-    /// Workloads of writes alone.
+    /// Workloads of writes alone besides uniform ones.
     writes: &'static [(&'static str, &'static str)],
 }
 
@@ -56,21 +57,21 @@ const DRIVES: [Drive; 4] = [
         preset: "micron-7450-max-800g",
         pages: (27, 27),
         loads: &[("30k", 30e3), ("70k", 70e3)],
-        writes: &[("uniform", "uniform")],
+        writes: &[],
     },
     Drive {
         id: "p5520",
         preset: "solidigm-p5520-1920g",
         pages: (24, 24),
         loads: &[("50k", 50e3), ("110k", 110e3)],
-        writes: &[("uniform", "uniform")],
+        writes: &[],
     },
     Drive {
         id: "cm7-r",
         preset: "kioxia-cm7-r-3840g",
         pages: (6, 24),
         loads: &[("70k", 70e3), ("90k", 90e3), ("200k", 200e3)],
-        writes: &[("uniform", "uniform"), ("zipf", "zipf:theta=0.8")],
+        writes: &[("zipf", "zipf:theta=0.8")],
     },
     Drive {
         id: "pm9a3",
@@ -84,6 +85,11 @@ const DRIVES: [Drive; 4] = [
 /// The runs.
 pub fn cases() -> Vec<Case> {
     DRIVES.iter().flat_map(Drive::cases).collect()
+}
+
+/// The runs of uniform writes alone: a row of logs, and one of data sheets.
+pub fn writes_at_random() -> impl Iterator<Item = Case> {
+    DRIVES.iter().map(|drive| drive.writes_alone(&UNIFORM))
 }
 
 impl Drive {
@@ -138,9 +144,12 @@ impl Drive {
 
     fn writes_alone(&self, &(name, law): &(&str, &str)) -> Case {
         let id = format!("drives/{}/{name}/iops", self.id);
+        let of_sheet = format!("drives/{}/sheet/random-write", self.id);
         let keys = if law.contains(':') { "," } else { ":" };
         let depth = format!("host.queue_depth={WRITES_DEPTH}");
-        let checks = vec![check(&id, Box::new(IOPS.1))];
+        let of_sheet = Some(&of_sheet).filter(|_| name == UNIFORM.0);
+        let published = of_sheet.into_iter().chain([&id]).filter(|id| published::has(id));
+        let checks = published.map(|id| check(id, Box::new(IOPS.1))).collect();
         let workload = format!("{law}{keys}writes={WRITES}");
         case(id, workload, self.config(self.pages.1, WRITES, &["host.mode=closed", &depth]), checks)
     }
@@ -153,21 +162,6 @@ impl Drive {
         let from = format!("run.measure_from_request={}", MEASURED_FROM * requests);
         smaller(self.preset, pages, &[&["precondition.pattern=steady", &from], sets].concat())
     }
-}
-
-/// A preset's drive with blocks of so many pages, whose erase takes as much less time.
-pub(super) fn smaller(preset: &str, pages: u64, sets: &[&str]) -> Config {
-    let text = format!("[drive]\npreset = {preset:?}\n");
-    let loaded = |sets: &[String]| load(&text, preset, sets).expect("the catalogue's");
-    let whole = loaded(&[]).drive.chip;
-    let erase_ms = whole.erase_ms * pages as f64 / whole.pages_per_block as f64;
-    let ours = [
-        format!("drive.chip.pages_per_block={pages}"),
-        "drive.chip.layers_per_block=0".into(),
-        format!("drive.chip.erase_ms={erase_ms}"),
-    ];
-    let sets = sets.iter().map(|&set| set.to_owned());
-    loaded(&ours.into_iter().chain(sets).collect::<Vec<_>>())
 }
 
 fn case(id: String, workload: String, config: Config, checks: Vec<Check>) -> Case {
@@ -232,17 +226,5 @@ mod tests {
         // Asked for more than the drive takes: 76,543 writes and 5,723 reads.
         let mix = Mix::with(76_543.0);
         assert!((mix.reads_per_s - 5_723.0).abs() < 1.0, "{}", mix.reads_per_s);
-    }
-
-    #[test]
-    fn a_smaller_drive_erases_as_fast() {
-        for drive in &DRIVES {
-            let chip = drive.config(drive.pages.0, REQUESTS, &[]).drive.chip;
-            let ms_per_page = chip.erase_ms / chip.pages_per_block as f64;
-            let text = format!("[drive]\npreset = {:?}\n", drive.preset);
-            let whole = load(&text, drive.preset, &[]).expect("a preset").drive.chip;
-            let expected = whole.erase_ms / whole.pages_per_block as f64;
-            assert!((ms_per_page / expected - 1.0).abs() < 1e-9, "{}", drive.id);
-        }
     }
 }

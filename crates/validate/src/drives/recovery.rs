@@ -1,17 +1,17 @@
 //! Recovery of an SLC cache in idle time: the cache is filled, the host pauses, and as much is written elsewhere.
 //!
-//! A smaller drive stands for the real one: its blocks have fewer pages, its cache is smaller, the pause shorter,
-//! and an erase faster by as much.
+//! A smaller drive stands for the real one, and the pause is shorter by as much.
 
 use super::published::check;
+use super::smaller::smaller;
 use crate::case::{Case, Setup};
 use wordline_sim::Outcome;
-use wordline_sim::config::{Config, load};
+use wordline_sim::config::Config;
 use wordline_trace::{Error, Op, Request, Source};
 
 const PRESET: &str = "samsung-840-evo-1t";
 /// Pages of a block of the preset, and of ours.
-const PAGES: (f64, f64) = (384.0, 12.0);
+const PAGES: (u64, u64) = (384, 12);
 /// What the review writes each time, in GB: as much as the cache holds.
 const BURST_GB: f64 = 12.0;
 /// The pause between, in seconds.
@@ -21,9 +21,9 @@ const REQUEST_BYTES: u32 = 1 << 17;
 
 /// The run.
 pub fn cases() -> Vec<Case> {
-    let scale = PAGES.0 / PAGES.1;
+    let scale = PAGES.0 as f64 / PAGES.1 as f64;
     let requests = (BURST_GB * 1e9 / scale / f64::from(REQUEST_BYTES)).round() as u64;
-    let config = config(scale, requests);
+    let config = config(PAGES.1, requests);
     let burst_s = requests as f64 * f64::from(REQUEST_BYTES) / (config.host.bus_mb_s * 1e6);
     let again_ns = ((burst_s + PAUSE_S / scale) * 1e9) as u64;
     let workload = format!("{BURST_GB} GB in order, a pause of {PAUSE_S} s, as much elsewhere");
@@ -35,26 +35,10 @@ pub fn cases() -> Vec<Case> {
     vec![Case { id: ID.into(), workload, setup, others: Vec::new(), checks }]
 }
 
-/// The preset on a smaller scale; what is counted begins with the second burst.
-fn config(scale: f64, requests: u64) -> Config {
-    let text = format!("[drive]\npreset = {PRESET:?}\n");
-    let loaded = |sets: &[String]| load(&text, PRESET, sets).expect("the catalogue's");
-    let whole = loaded(&[]);
-    loaded(&[
-        format!("drive.chip.pages_per_block={}", PAGES.1),
-        format!("drive.chip.erase_ms={}", whole.drive.chip.erase_ms / scale),
-        format!("technique.slc_cache.static_mib={}", cache_mib(&whole) / scale),
-        "precondition.pattern=none".into(),
-        "host.mode=open".into(),
-        format!("run.measure_from_request={requests}"),
-    ])
-}
-
-/// What the cache holds.
-fn cache_mib(config: &Config) -> f64 {
-    let mib = &config.technique["slc_cache"]["static_mib"];
-    let whole = mib.as_integer().map(|whole| whole as f64);
-    whole.or_else(|| mib.as_float()).expect("the preset sets it")
+/// The preset with blocks of so many pages; what is counted begins with the second burst.
+fn config(pages: u64, requests: u64) -> Config {
+    let from = format!("run.measure_from_request={requests}");
+    smaller(PRESET, pages, &["precondition.pattern=none", "host.mode=open", &from])
 }
 
 /// The share of what was written that the cache took.
@@ -110,6 +94,7 @@ impl Source for Bursts {
 
 #[cfg(test)]
 mod tests {
+    use super::super::smaller::cache_mib;
     use super::*;
 
     const MIB: f64 = (1_u64 << 20) as f64;
@@ -135,8 +120,9 @@ mod tests {
 
     #[test]
     fn a_burst_fills_the_cache() {
-        for scale in [1.0, 32.0] {
-            let bytes = cache_mib(&config(scale, 1)) * scale * MIB;
+        for pages in [PAGES.0, PAGES.1] {
+            let mib = cache_mib(&config(pages, 1), "static_mib").expect("the preset sets it");
+            let bytes = mib * PAGES.0 as f64 / pages as f64 * MIB;
             assert!((bytes / (BURST_GB * 1e9) - 1.0).abs() < 1e-3, "{bytes}");
         }
     }
