@@ -96,9 +96,9 @@ class Chip(Part):
             pages of a word line at once, in the time of its slowest page type (default "page").
         multi_plane: Program, read and erase the planes of a die together where the work allows
             (default false).
-        multi_plane_reads: With multi_plane: planes of a die whose pages of one number are sensed
-            together; 1: each page by itself; 0: as many as there are, up to 8 (planes; 0 to 64;
-            default 0).
+        multi_plane_reads: With multi_plane: planes of a die whose pages of one number are
+            sensed together; 1: each page by itself; 0: as many as there are, up to 8 (planes; 0
+            to 64; default 0).
         cache_program: Transfer the next page while the array still programs (default false).
         cache_read: Read the next page while the last one is still transferred (default false).
         independent_plane_reads: Reads of different planes that a die senses at once, whatever
@@ -201,9 +201,9 @@ class GroupChip(Part):
             pages of a word line at once, in the time of its slowest page type (default "page").
         multi_plane: Program, read and erase the planes of a die together where the work allows
             (default false).
-        multi_plane_reads: With multi_plane: planes of a die whose pages of one number are sensed
-            together; 1: each page by itself; 0: as many as there are, up to 8 (planes; 0 to 64;
-            default 0).
+        multi_plane_reads: With multi_plane: planes of a die whose pages of one number are
+            sensed together; 1: each page by itself; 0: as many as there are, up to 8 (planes; 0
+            to 64; default 0).
         cache_program: Transfer the next page while the array still programs (default false).
         cache_read: Read the next page while the last one is still transferred (default false).
         independent_plane_reads: Reads of different planes that a die senses at once, whatever
@@ -340,8 +340,8 @@ class Reads(Part):
             2021: PR².
         sensing_cut: By how much the sensings of retries are shorter than the first (share; 0 to
             0.9; default 0.0). Source: Park et al., ASPLOS 2021: AR², a quarter.
-        decode_us: Time in which the code decodes a page, also with model = "none" (µs; 0 to 10000;
-            default 0.0).
+        decode_us: Time in which the code decodes a page, also with model = "none" (µs; 0 to
+            10000; default 0.0).
         soft_decoding: What follows the last step, with code = "ldpc-14": none; two_bits: two
             more sensings of each reference, and decoding by how doubtful each bit is;
             three_bits: then four more (default "none").
