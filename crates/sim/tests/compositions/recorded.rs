@@ -76,21 +76,41 @@ fn events_lead_from_each_keyframe_to_the_next() {
     let passed = tries::all(TRIES, attempt);
     passed.needs(TRIES / 3, 5 * TRIES);
 }
-/// Drives without a technique, whose pages GC moves in stretches.
+/// The recording of a small drive without a technique.
+fn of_tiny(set: &[&str], requests: u32) -> Replayed {
+    let set: Vec<String> = set.iter().map(|&key| key.to_owned()).collect();
+    let config = load("preset = \"tiny\"", "a test", &set).expect("it loads");
+    let context = GeneratorContext::on_drive(logical_bytes(&config).expect("a drive"), 1);
+    let work = format!(
+        "hotcold:requests={requests},read=0.2,hot=0.1,share=0.9,interval_us=400,trim=0.02"
+    );
+    let work = from_spec(&work, &context).expect("a workload");
+    let file = File::default();
+    let options = TapeOptions { keyframe_commands: 1000, ..TapeOptions::default() };
+    let own = Own { tape: Some(Tape::new(Box::new(file.clone()), options)), ..Own::default() };
+    simulate_own(&config, own, work, &mut ()).expect("it runs");
+    let replayed = replay(&file.0.lock().expect("none panics with it"));
+    assert!(replayed.keyframes > 4, "{set:?}");
+    check_counts(&replayed);
+    replayed
+}
+
+/// GC of drives without a technique moves pages in stretches.
 #[test]
 fn stretches_of_moves_lead_from_each_keyframe_to_the_next() {
     for set in [&["run.mode=count"][..], &["host.mode=closed"], &["ftl.gc.mode=preemptible"]] {
-        let set: Vec<String> = set.iter().map(|&key| key.to_owned()).collect();
-        let config = load("preset = \"tiny\"", "a test", &set).expect("it loads");
-        let context = GeneratorContext::on_drive(logical_bytes(&config).expect("a drive"), 1);
-        let work = "hotcold:requests=2e4,read=0.2,hot=0.1,share=0.9,interval_us=400,trim=0.02";
-        let work = from_spec(work, &context).expect("a workload");
-        let file = File::default();
-        let options = TapeOptions { keyframe_commands: 1000, ..TapeOptions::default() };
-        let own = Own { tape: Some(Tape::new(Box::new(file.clone()), options)), ..Own::default() };
-        simulate_own(&config, own, work, &mut ()).expect("it runs");
-        let replayed = replay(&file.0.lock().expect("none panics with it"));
-        assert!(replayed.keyframes > 4 && replayed.stretches > 100, "{set:?}");
-        check_counts(&replayed);
+        let replayed = of_tiny(set, 20_000);
+        assert!(replayed.stretches > 100, "{set:?}");
+    }
+}
+
+/// One program writes all pages of a unit, however many word lines they are on.
+#[test]
+fn units_of_several_pages_are_recorded_whole() {
+    for unit_kib in [8, 16] {
+        let unit = format!("ftl.mapping_unit_kib={unit_kib}");
+        for mode in ["run.mode=count", "host.mode=closed"] {
+            of_tiny(&["drive.chip.page_kib=4", &unit, mode], 5000);
+        }
     }
 }

@@ -80,7 +80,7 @@ impl Tape {
         }
     }
 
-    /// [`Self::place`] of a unit that is a page and is programmed at once.
+    /// [`Self::place`] of a unit that is programmed at once, by itself.
     pub fn put_page(
         &mut self,
         drive: &DriveState,
@@ -95,7 +95,8 @@ impl Tape {
         self.clock(now_ns);
         self.mark_if_due(drive, (counters, now_ns));
         self.commands += 1;
-        let (of, program) = (cause as usize, (drive.program_row(PROGRAM, at.block), 1));
+        let pages = drive.geometry.of(at.block).pages_per_unit;
+        let (of, program) = (cause as usize, (drive.program_row(PROGRAM, at.block), pages));
         let step = folded(self.guess.last.unit.0, at.unit.0);
         let from = old.known().map_or(u64::MAX, |Unit(old)| folded(self.guess.old[of], old));
         if self.guess.program[of] != program || step.max(from) >= SHORT - 1 {
