@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 import wordline as wl
 from wordline.cli import output
 from wordline.facts import placement_facts
