@@ -31,7 +31,7 @@ def totals(
 
 
 def work(drive: Drive, sets: Sequence[str], trace: Trace, folder: Path, timeout_s: float) -> Work:
-    """The same without latencies, which a run that only counts has none of.
+    """Replays a trace without latencies, which a run that only counts has none of.
 
     Raises:
         RunError: Wordline failed.

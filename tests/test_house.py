@@ -5,6 +5,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -137,3 +138,19 @@ def test_lines_of_a_function_are_counted_without_its_documentation() -> None:
 def test_the_glossary_has_at_most_60_words() -> None:
     words = re.findall(r"^- \*\*(.+?)\*\*: ", (ROOT / "docs" / "glossary.md").read_text(), re.M)
     assert 40 < len(set(words)) == len(words) <= 60
+
+
+def test_first_sentences_of_documentation_stand_alone() -> None:
+    prepositions = "of|on|in|for|at|if|under|with|without|over|where|by"
+    begins = re.compile(
+        rf'^\s*(///|//!|""")\s?(True where|The same(,| ({prepositions})\b)|That (of|which)\b)'
+    )
+    found = []
+    for file, text in sources():
+        lines = text.splitlines()
+        found += [
+            f"{file}:{number}: {line.strip()}"
+            for number, (before, line) in enumerate(pairwise(["", *lines]), 1)
+            if begins.match(line) and not before.lstrip().startswith(("///", "//!"))
+        ]
+    assert found == []

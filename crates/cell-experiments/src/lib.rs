@@ -156,7 +156,7 @@ pub struct Fit {
     pub to: String,
     /// How many independent ones those are: what the fit has read.
     pub numbers: usize,
-    /// True where they are no more than the free parameters: that they agree then says nothing.
+    /// Whether they are no more than the free parameters: that they agree then says nothing.
     pub saturated: bool,
     /// How.
     pub method: String,

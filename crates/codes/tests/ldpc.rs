@@ -205,7 +205,7 @@ fn runs_of_wrong_bits_along_the_staircase_are_corrected() {
     }
 }
 
-/// The same where every bit is as sure as a sensing makes it.
+/// Runs of wrong bits are corrected where every bit is as sure as a sensing makes it.
 #[test]
 fn runs_of_sure_and_wrong_bits_are_corrected_as_well() {
     for rows in Ldpc::stored() {

@@ -94,7 +94,7 @@ impl Flash {
         self.pages.decoder().clone()
     }
 
-    /// True where a power cut takes what has not been programmed.
+    /// Whether a power cut takes what has not been programmed.
     pub fn loses_what_is_on_the_way(&self) -> bool {
         self.way.is_some()
     }
@@ -109,7 +109,7 @@ impl Flash {
         self.pages.image_mut().iter_mut().for_each(|image| image.rest());
     }
 
-    /// True where the image says so.
+    /// Whether the image says so.
     pub fn rests(&mut self) -> bool {
         self.pages.image_mut().is_some_and(|image| image.rests())
     }
@@ -147,7 +147,7 @@ impl Flash {
         }
     }
 
-    /// True where the controller has data of a logical unit that has no place yet.
+    /// Whether the controller has data of a logical unit that has no place yet.
     pub fn has_incoming(&self, lpn: Lpn) -> bool {
         self.incoming.contains_key(&lpn)
     }

@@ -257,7 +257,7 @@ impl ImageFile {
         self.rests = true;
     }
 
-    /// True where everything had come to its end, and nothing was written since.
+    /// Whether everything had come to its end, and nothing was written since.
     pub fn rests(&self) -> bool {
         self.rests
     }

@@ -12,9 +12,9 @@ pub struct Oob {
     pub erases: u32,
     /// Units written before it in the life of the drive.
     pub sequence: u64,
-    /// True where there is no data but zeroes, which take no room.
+    /// Whether there is no data but zeroes, which take no room.
     pub is_zero: bool,
-    /// True where the data was lost before it came here.
+    /// Whether the data was lost before it came here.
     pub is_lost: bool,
     /// CRC-32 of the data.
     pub checksum: u32,

@@ -86,7 +86,7 @@ impl Pages {
         self.decoder.coding.unit_bytes()
     }
 
-    /// True where second writes are coded.
+    /// Whether second writes are coded.
     pub fn codes_second_writes(&self) -> bool {
         self.decoder.second.is_some()
     }

@@ -161,7 +161,7 @@ fn last(trims: &[Trim]) -> FxHashMap<u64, u64> {
     last
 }
 
-/// True where data is still there that was trimmed.
+/// Whether data is still there that was trimmed.
 fn outlived(marks: &ById<Unit, Option<Mark>>, trims: &[Trim]) -> bool {
     let last = last(trims);
     let is_dead = |mark: &Mark| last.get(&mark.lpn.number()).is_some_and(|&at| mark.sequence <= at);

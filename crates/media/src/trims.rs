@@ -18,7 +18,7 @@ pub struct Untold {
 }
 
 impl Untold {
-    /// That of a drive which was trimmed nowhere.
+    /// Of a drive that was trimmed nowhere.
     pub fn of(config: &Config, state: &DriveState) -> Self {
         let per_page = units_per_trim_page(state.geometry.unit_bytes);
         Self { pages: trim_pages(config, state), per_page, trims: FxHashMap::default() }

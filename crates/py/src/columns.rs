@@ -34,7 +34,7 @@ pub struct NamedColumn {
 }
 
 impl NamedColumn {
-    /// True where both hold the same, bit by bit: what is no number equals itself.
+    /// Whether both hold the same, bit by bit: what is no number equals itself.
     pub fn is(&self, other: &Self) -> bool {
         self.name == other.name
             && match (&self.values, &other.values) {

@@ -180,7 +180,7 @@ pub struct Custom {
 }
 
 impl Custom {
-    /// True where one of them deals with blocks or planes of the flash, not with superblocks.
+    /// Whether one of them deals with blocks or planes of the flash, not with superblocks.
     pub fn needs_single_blocks(&self) -> bool {
         self.idle.is_some() || self.erase.is_some() || self.plane.is_some()
     }

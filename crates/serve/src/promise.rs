@@ -17,12 +17,12 @@ pub struct Promise {
     /// Units with more than one version.
     open: Vec<u64>,
     zeroes: u64,
-    /// True where a trim changes nothing, as in RAID 5.
+    /// Whether a trim changes nothing, as in RAID 5.
     keeps_trimmed: bool,
 }
 
 impl Promise {
-    /// That of an empty drive.
+    /// What an empty drive may hold.
     pub fn new(size_bytes: u64, unit_bytes: u64, keeps_trimmed: bool) -> Self {
         Self {
             keeps_trimmed,
@@ -86,7 +86,7 @@ impl Promise {
         }
     }
 
-    /// True where a unit may hold this.
+    /// Whether a unit may hold this.
     pub fn allows(&self, lpn: u64, found: &[u8]) -> bool {
         match self.versions.get(&lpn) {
             Some(versions) => versions.contains(&digest(found)),

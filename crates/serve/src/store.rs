@@ -59,7 +59,7 @@ pub trait Store: Send {
         None
     }
 
-    /// True where a power cut takes what has not been programmed.
+    /// Whether a power cut takes what has not been programmed.
     fn loses_what_is_on_the_way(&mut self) -> bool {
         false
     }

@@ -217,7 +217,7 @@ impl<I: Id> Ids<I> {
         id.number() - self.start
     }
 
-    /// True where an id is one of them.
+    /// Whether an id is one of them.
     #[inline]
     pub fn contains(&self, id: I) -> bool {
         (self.start..self.end).contains(&id.number())

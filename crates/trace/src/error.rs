@@ -11,7 +11,7 @@ pub struct Error {
     pub place: String,
     /// How to mend it; empty where nothing can be said.
     pub help: String,
-    /// True where the input is sound and the system failed, as by a full disk.
+    /// Whether the input is sound and the system failed, as by a full disk.
     pub is_of_system: bool,
 }
 

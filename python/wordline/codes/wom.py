@@ -21,7 +21,7 @@ CELLS = (256, 1_048_576)
 _SHAPE = ("data_bytes", "spare_bytes", "reserved", "logical_bytes")
 
 CHECKSUM_BITS = 32
-"""That a page spends on noticing that it was not read as it was written."""
+"""Bits that a page spends on noticing that it was not read as it was written."""
 
 Progress = Callable[[int, int, int], object]
 """Called with trials made, trials in all, and failures."""

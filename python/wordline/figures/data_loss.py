@@ -17,7 +17,7 @@ def of_figures(figures: Mapping[str, float | None]) -> int:
 
 
 def may_lose(config: Named) -> bool:
-    """True where a configuration says that data may be lost."""
+    """Whether a configuration says that data may be lost."""
     return bool(metrics.lookup(config, MAY_LOSE))
 
 

@@ -307,7 +307,7 @@ def _wear(cases: Sequence[Case], points: int) -> Chart | None:
 
 
 def _wear_alike(cases: Sequence[Case]) -> bool:
-    """True where all blocks of each drive were erased as often."""
+    """Whether all blocks of each drive were erased as often."""
     return all(len(case.result.wear.histogram) == 1 for case in cases)
 
 

@@ -48,7 +48,7 @@ class Load:
 
     @property
     def is_synthetic(self) -> bool:
-        """True where it was generated from published statistics."""
+        """Whether it was generated from published statistics."""
         return self.source.startswith(SYNTHETIC)
 
     @property
@@ -72,7 +72,7 @@ class Findings(Protocol):
 
     @property
     def is_whole(self) -> bool:
-        """True where no workload of the figure was left out, so that averages mean something."""
+        """Whether no workload of the figure was left out, so that averages mean something."""
         ...
 
     def result(self, drive: str, load: Load) -> RunResult:
@@ -148,7 +148,7 @@ class Figure:
         return [*runs, *(run for one in self.rests_on for run in one.needed(loads))]
 
     def runs(self, drive: str, load: Load) -> bool:
-        """True where that drive runs on that workload."""
+        """Whether that drive runs on that workload."""
         return load.name in self.loads_of.get(drive, (load.name,))
 
 

@@ -141,7 +141,7 @@ def _apart(places: Places, axes: Sequence[str]) -> dict[tuple[str, ...], Places]
 
 
 def _turns(places: Places) -> bool:
-    """True where a drive is better at one place and worse at another."""
+    """Whether a drive is better at one place and worse at another."""
     ratios = [ratio.mean for pairs in places.values() if (ratio := _ratio({(): pairs}))]
     return any(r > 1 + metrics.EQUAL for r in ratios) and any(r < 1 - metrics.EQUAL for r in ratios)
 

@@ -305,7 +305,7 @@ fn is_look(chips: usize) -> bool {
     look == chips
 }
 
-/// True where the interval is as narrow as was asked.
+/// Whether the interval is as narrow as was asked.
 fn is_known(means: &[f64], precision: f64, confidence: f64) -> bool {
     let mean = means.iter().sum::<f64>() / means.len() as f64;
     half_interval(means, precision, confidence) <= precision * mean && precision > 0.0

@@ -146,11 +146,11 @@ pub fn run(
 /// Reads of pages with wrong cells, by what became of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reads {
-    /// That gave the message.
+    /// Reads that gave the message.
     pub right: u64,
-    /// That gave another one, or none.
+    /// Reads that gave another one, or none.
     pub lost: u64,
-    /// That were not made, for the write had failed.
+    /// Reads that were not made, because the write had failed.
     pub unwritten: u64,
 }
 

@@ -17,7 +17,7 @@ pub const PERCENT: [usize; 7] = [0, 60, 80, 90, 100, 110, 120];
 pub struct Word {
     /// Data, then parity.
     pub sent: Vec<u8>,
-    /// The same with wrong bits.
+    /// The codeword with wrong bits.
     pub received: Vec<u8>,
 }
 

@@ -21,7 +21,7 @@ pub struct Memory {
     pub depth: usize,
     /// A byte that cannot be read.
     pub broken: Option<u64>,
-    /// True where it tells of more than it is asked, up to its end.
+    /// Whether it tells of more than it is asked, up to its end.
     pub tells_more: bool,
 }
 

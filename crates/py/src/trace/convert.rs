@@ -43,7 +43,7 @@ pub struct Report<'a> {
     wordline: &'static str,
     /// The name of the workload.
     workload: &'a str,
-    /// True where a generator took part.
+    /// Whether a generator took part.
     synthetic: bool,
     /// The files that were read.
     files: Vec<FileInfo<'a>>,

@@ -51,7 +51,7 @@ pub struct FileInfo<'a> {
     compression: String,
     /// The unit of its times.
     time_unit: &'a str,
-    /// True where the file does not say its unit.
+    /// Whether the file does not say its unit.
     time_unit_inferred: bool,
     /// Its size.
     bytes: u64,

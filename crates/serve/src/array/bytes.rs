@@ -47,7 +47,7 @@ pub struct Bytes {
     pub moves: Reads,
     /// Pages that were taken from the other drives because their own had lost them.
     pub repaired: u64,
-    /// True where power failed since the stripes last matched.
+    /// Whether power failed since the stripes last matched.
     must_mend: bool,
 }
 
@@ -88,7 +88,7 @@ impl Bytes {
         }
     }
 
-    /// True where every drive holds its pages as they were meant to be.
+    /// Whether every drive holds its pages as they were meant to be.
     pub fn is_whole(&self) -> bool {
         self.stale.is_empty()
     }
@@ -229,7 +229,7 @@ impl Bytes {
         self.stale.contains(&(member, stripe))
     }
 
-    /// True where no drive has anything in a stripe.
+    /// Whether no drive has anything in a stripe.
     fn is_empty(&self, stripe: StripeId, drives: &mut Drives<'_, Member>) -> bool {
         !self.layout.drives().into_iter().any(|drive| {
             drives.holder(drive, stripe).is_some_and(|(_, member)| {

@@ -49,7 +49,7 @@ impl Images {
         }
     }
 
-    /// True where the flash outlives its process.
+    /// Whether the flash outlives its process.
     pub fn are_kept(&self) -> bool {
         !matches!(self, Self::Process)
     }

@@ -14,7 +14,7 @@ use wordline_sim::{Error, Served, ServedArray, Watch, served_array};
 /// An array.
 pub struct Several {
     array: ServedArray<Bytes>,
-    /// True where its flash outlives the process.
+    /// Whether its flash outlives the process.
     is_kept: bool,
 }
 

@@ -25,7 +25,7 @@ impl File {
         Self(path)
     }
 
-    /// That of a drive of an array.
+    /// The image of a drive of an array.
     pub fn of_drive(&self, drive: u32) -> PathBuf {
         self.0.with_extension(format!("image.{drive}"))
     }

@@ -112,7 +112,7 @@ fn those_of_slower_codes_do_too() {
     }
 }
 
-/// The same of the drives of an array, each of which has an image of its own.
+/// Each drive of an array has an image of its own, in which its second writes stay.
 #[test]
 fn second_writes_outlive_the_process_in_the_images_of_an_array() {
     let more = ["power.protection=none", "drive.chip.blocks_per_plane=28", ORDERS[1]];

@@ -31,7 +31,7 @@ pub(super) struct Buckets {
     width: usize,
     ends: Vec<(BlockId, BlockId)>,
     domains: ById<DomainId, Known>,
-    /// True where all blocks are listed.
+    /// Whether all blocks are listed.
     all: bool,
     /// Changes of blocks.
     changes: u64,
@@ -164,7 +164,7 @@ impl Buckets {
         self.domains[domain].listed -= 1;
     }
 
-    /// True where none of a domain's full blocks is listed, or most are, and have been for as many changes as it takes
+    /// Whether none of a domain's full blocks is listed, or most are, and have been for as many changes as it takes
     /// looks to make the lists of all domains anew.
     pub fn want_making(&self, domain: DomainId) -> bool {
         let Known { blocks, listed, made_at, .. } = self.domains[domain];

@@ -25,11 +25,11 @@ pub struct Filling {
     pub shape: Shape,
     /// How superblocks lie over dies, and their units, where blocks are those.
     pub stripe: Option<(Stripe, u32)>,
-    /// True where a program covers whole word lines.
+    /// Whether a program covers whole word lines.
     pub word_lines: bool,
     /// Planes of a die whose pages are sensed together.
     pub sensed_planes: usize,
-    /// True where data can be moved within a plane without leaving it.
+    /// Whether data can be moved within a plane without leaving it.
     pub copy_back: bool,
     /// Planes of a domain of garbage collection.
     pub domain_planes: u32,
@@ -42,11 +42,11 @@ pub struct Filling {
     pub set_aside: u32,
     /// Blocks of each domain that hold copies of what programs in place put at risk.
     pub copy_blocks: u32,
-    /// True where what open blocks can still take is part of that.
+    /// Whether what open blocks can still take is part of that.
     pub counts_pages: bool,
-    /// True where each write of the host may be the one for which GC does something.
+    /// Whether each write of the host may be the one for which GC does something.
     pub collects_at_writes: bool,
-    /// True where GC goes in step with what is written.
+    /// Whether GC goes in step with what is written.
     pub in_step: bool,
     /// Erased blocks that each domain needs so that GC itself can write.
     pub inner: u32,

@@ -87,7 +87,7 @@ impl Handles {
         self.moved_to.get(stream.index()).copied().unwrap_or(stream)
     }
 
-    /// True where what GC moves out of a handle's units stays in units of that handle, for all of them.
+    /// Whether what GC moves out of a handle's units stays in units of that handle, for all of them.
     pub fn are_apart(&self) -> bool {
         (0..self.count).all(|handle| self.owner(self.moved_to(StreamId(handle))) == Some(handle))
     }

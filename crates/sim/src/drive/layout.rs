@@ -48,9 +48,9 @@ pub fn logical_units(config: &Config, geometry: &Geometry) -> u64 {
 pub struct Layout {
     /// Streams: host temperatures, then GC, then the map, then a technique's own; of the group with the most.
     pub streams: u32,
-    /// True where GC fills blocks of its own.
+    /// Whether GC fills blocks of its own.
     pub separate: bool,
-    /// True where GC moves all data to one stream, its own or the coldest of the host's; otherwise data
+    /// Whether GC moves all data to one stream, its own or the coldest of the host's; otherwise data
     /// stays with its like.
     pub gathers: bool,
     /// Stream of units that GC moves, where they go to one; otherwise the coldest of the host's.
@@ -65,14 +65,14 @@ pub struct Layout {
     pub handles: Option<Handles>,
     /// How each group of dies is filled.
     pub fillings: Vec<Filling>,
-    /// True where the plane follows from the address.
+    /// Whether the plane follows from the address.
     pub is_static: bool,
     /// The planes of one round over the drive.
     pub order: Vec<PlaneId>,
     by_order: FastDiv,
     /// Scope and domain of each plane.
     of_plane: ById<PlaneId, (ScopeId, DomainId)>,
-    /// True where every plane is a scope, and a domain, of its own.
+    /// Whether every plane is a scope, and a domain, of its own.
     planes_are_scopes: bool,
     planes_are_domains: bool,
 }

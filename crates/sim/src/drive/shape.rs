@@ -18,7 +18,7 @@ pub struct Shape {
     pub until: u32,
     /// The operation; [`PROGRAM`] is whatever the block's last erase said.
     pub row: u8,
-    /// True where the technique says of each step what it is, when the one before it has been programmed.
+    /// Whether the technique says of each step what it is, when the one before it has been programmed.
     pub asks: bool,
     /// Of a superblock: how it lies over planes and dies.
     pub stripe: Option<Stripe>,

@@ -35,12 +35,12 @@ impl Stripe {
         metadata.map(|metadata| Self { metadata, ..self })
     }
 
-    /// True where some programs hold something else than data.
+    /// Whether some programs hold something else than data.
     pub fn is_mixed(self) -> bool {
         self.parity > 0 || self.metadata > 0
     }
 
-    /// True where a program of this number holds its row's parity, if rows have any.
+    /// Whether a program of this number holds its row's parity, if rows have any.
     fn ends_row(self, program: u32) -> bool {
         program % self.programs == self.programs - 1
     }

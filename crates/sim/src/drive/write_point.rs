@@ -131,13 +131,13 @@ impl WritePoint {
         (self.place, self.begun, self.room) = (from, 0, units + later);
     }
 
-    /// True where the current step is the controller's own, which waits for nothing.
+    /// Whether the current step is the controller's own, which waits for nothing.
     #[inline]
     pub(crate) fn is_for_notes(&self) -> bool {
         self.content == Content::Notes
     }
 
-    /// True where the current step codes its data over what its page holds.
+    /// Whether the current step codes its data over what its page holds.
     #[inline]
     pub(crate) fn codes(&self) -> bool {
         self.content == Content::Coded
@@ -148,7 +148,7 @@ impl WritePoint {
         self.settled = settled;
     }
 
-    /// True where a unit goes to this write point without a look at it: the technique lets it, and there is room.
+    /// Whether a unit goes to this write point without a look at it: the technique lets it, and there is room.
     #[inline]
     pub(crate) fn settles(&self, cause: Cause) -> bool {
         self.settled[cause as usize] && self.room > 0
@@ -184,7 +184,7 @@ impl WritePoint {
         self.shape.stripe.as_ref()
     }
 
-    /// True where the technique is asked what comes after the current program.
+    /// Whether the technique is asked what comes after the current program.
     #[inline]
     pub(crate) fn asks(&self) -> bool {
         self.shape.asks

@@ -16,7 +16,7 @@ use refresh::Refresh;
 /// Work that may wait for a die when another block of it is moved, nanoseconds.
 const BACKLOG_NS: u64 = 20_000_000;
 
-/// True where a drive has duties.
+/// Whether a drive has duties.
 pub fn has_any(reads: &ReadsConfig) -> bool {
     reads.refresh_after_h > 0.0 || reads.reclaim_reads > 0
 }

@@ -42,7 +42,7 @@ pub struct Finished {
     pub arrival_ns: u64,
     /// When its last part was over.
     pub done_ns: u64,
-    /// True where a read-only drive took not all of it.
+    /// Whether a read-only drive took not all of it.
     pub is_refused: bool,
 }
 

@@ -42,7 +42,7 @@ pub struct FlashOp {
     pub command_ns: u64,
     /// The name under which its begin and its end are told; [`NO_TICKET`](crate::nand::command::NO_TICKET): they are not.
     pub ticket: u32,
-    /// True where it goes before whatever else waits for its die.
+    /// Whether it goes before whatever else waits for its die.
     pub urgent: bool,
 }
 
@@ -56,7 +56,7 @@ pub trait Scheduler: Load + Send + 'static {
     /// False where time does not exist.
     const TIMED: bool;
 
-    /// True where it says of what latencies consist.
+    /// Whether it says of what latencies consist.
     const ITEMISES: bool = false;
 
     /// Whether that end has come; where time does not exist, it always has.
@@ -167,7 +167,7 @@ pub trait Scheduler: Load + Send + 'static {
     /// so long after it arrived there.
     fn taken(&mut self, _number: u64, _queue_ns: u64) {}
 
-    /// That request waits for room in the controller's buffer.
+    /// A request waits for room in the controller's buffer.
     fn waits_for_room(&mut self, _number: u64) {}
 
     /// A request is over whose parts were at `parts_done_ns`, and which counts or does not.

@@ -43,7 +43,7 @@ pub struct Chips {
     marks: Option<Marks>,
     /// The data, where there is any.
     medium: Option<Box<dyn Medium>>,
-    /// True where either keeps what the pages hold: asked for every command.
+    /// Whether either keeps what the pages hold: asked for every command.
     is_watched: bool,
     /// The host's versions, and what is done with them, while that is recorded.
     versions: Option<Versions>,
@@ -202,7 +202,7 @@ impl Chips {
         self.marks.as_ref().map_or(0, Marks::written)
     }
 
-    /// True where every page of a unit was programmed.
+    /// Whether every page of a unit was programmed.
     pub fn holds(&self, span: Span) -> bool {
         (span.page..span.end()).all(|page| self.lines.holds(Span { page, pages: 1, ..span }))
     }
@@ -219,7 +219,7 @@ impl Chips {
         self.lines.prefetch_block(block);
     }
 
-    /// True where nothing was programmed to a block since its last erase.
+    /// Whether nothing was programmed to a block since its last erase.
     pub fn is_erased(&self, block: BlockId) -> bool {
         self.lines.is_erased(block)
     }

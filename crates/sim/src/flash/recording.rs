@@ -63,7 +63,7 @@ impl Recorded {
         if self.deed == OpKind::Erase { self.done.len() as u64 } else { 0 }
     }
 
-    /// True where power can fail in its midst.
+    /// Whether power can fail in its midst.
     pub fn takes_time(&self) -> bool {
         self.begin < self.end
     }

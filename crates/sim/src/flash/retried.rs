@@ -12,7 +12,7 @@ use crate::schema::ReadsConfig;
 /// What retries take.
 #[derive(Debug, Clone, Copy)]
 pub struct RetryTimes {
-    /// True where the next step is sensed beside transfer and decoding of the one before.
+    /// Whether the next step is sensed beside transfer and decoding of the one before.
     pipelined: bool,
     /// By how much their sensings are shorter, as a share.
     sensing_cut: f64,
@@ -26,7 +26,7 @@ impl RetryTimes {
         Self { pipelined: reads.pipelined, sensing_cut: reads.sensing_cut, decode_ns }
     }
 
-    /// True where a code takes time for each page.
+    /// Whether a code takes time for each page.
     pub fn decodes(&self) -> bool {
         self.decode_ns > 0
     }
@@ -63,7 +63,7 @@ pub struct Retried {
     retries: u32,
     soft: u32,
     soft_decodings: u32,
-    /// True where nothing read one of them.
+    /// Whether nothing read one of them.
     is_lost: bool,
 }
 

@@ -146,7 +146,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.eraser.deferred.insert(block, Deferred { loops, cause: Cause::Technique });
     }
 
-    /// True where an erased block is to be erased once more before it is used.
+    /// Whether an erased block is to be erased once more before it is used.
     pub(super) fn owes_erase(&self, block: BlockId) -> bool {
         self.eraser.deferred.contains_key(&block)
     }

@@ -208,7 +208,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// True where reclaiming a full block of a domain gains no space.
+    /// Whether reclaiming a full block of a domain gains no space.
     fn gains_nothing(&mut self, domain: DomainId, block: BlockId) -> bool {
         let group = self.group_of_domain(domain);
         let units = self.units_at_most(domain, self.state.units_per_block_in(domain));

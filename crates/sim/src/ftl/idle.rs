@@ -33,7 +33,7 @@ impl IdleGain {
 }
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
-    /// True where idle time is of use.
+    /// Whether idle time is of use.
     pub fn uses_idle_time(&self) -> bool {
         self.collector.limits.iter().any(|limits| limits.idle > 0) || self.settings.idles
     }

@@ -21,7 +21,7 @@ pub(super) struct Reprogram<'a> {
     pub data: Data,
     /// The name under which the technique hears of its end.
     pub ticket: Option<u32>,
-    /// True where it goes before whatever else waits for its die.
+    /// Whether it goes before whatever else waits for its die.
     pub urgent: bool,
 }
 

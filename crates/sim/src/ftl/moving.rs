@@ -53,7 +53,7 @@ pub(super) struct Home {
     pub scope: ScopeId,
     /// The stream of what it holds of the host.
     pub stream: StreamId,
-    /// True where its units may be copied within the plane, unless the program forbids it.
+    /// Whether its units may be copied within the plane, unless the program forbids it.
     pub copy_back: bool,
 }
 

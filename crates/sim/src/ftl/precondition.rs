@@ -42,7 +42,7 @@ pub struct Preconditioning {
     pub fill: f64,
     /// The closed form's write amplification, where a steady state was set.
     pub expected_write_amplification: Option<f64>,
-    /// That of a short run of uniform writes from there; `None` where the run had too few victims.
+    /// Write amplification of a short run of uniform writes from there; `None` where the run had too few victims.
     pub verified_write_amplification: Option<f64>,
     /// Writes of that run.
     pub verified_writes: u64,
@@ -67,7 +67,7 @@ impl Preconditioning {
 /// Brings an empty drive into the state that `config` asks for.
 ///
 /// # Errors
-/// That of `ask`, which is called every few milliseconds.
+/// What `ask` says, which is called every few milliseconds.
 pub fn precondition<T: Hooks>(
     config: &Config,
     ftl: &mut Ftl<T, Count>,

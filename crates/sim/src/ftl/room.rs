@@ -133,7 +133,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         Ids::new(first, self.filling_of(point).lanes)
     }
 
-    /// True where a write point can take blocks that nobody else would wait for.
+    /// Whether a write point can take blocks that nobody else would wait for.
     fn has_spares(&self, point: PointId) -> bool {
         let domain_of = |plane| self.state.layout.domain_of(plane);
         let is_low = |domain| self.is_low(domain, self.host_limit(domain));

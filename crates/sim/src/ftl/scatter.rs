@@ -69,7 +69,7 @@ impl Share {
         (Lpn(rounds * u64::from(self.round)), visit as usize)
     }
 
-    /// True where the same turn of two planes is the same visit of the same round.
+    /// Whether the same turn of two planes is the same visit of the same round.
     fn is_in_step(&self, other: &Self) -> bool {
         let of = |share: &Self| (share.count, share.visits.len(), share.host, share.map_from);
         of(self) == of(other)
@@ -230,7 +230,7 @@ fn bind<const WIDE: bool>(
 /// The positions in a round of the planes that are in step, of one visit to each.
 struct Visit {
     positions: Vec<u32>,
-    /// True where they follow one another.
+    /// Whether they follow one another.
     is_run: bool,
 }
 

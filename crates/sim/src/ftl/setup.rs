@@ -26,34 +26,34 @@ use crate::technique::{Hook, Hooks, Placement};
 /// What does not change during a run, and whose turn it is.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
-    /// True where programs and reads cost energy, or pages have errors: each is looked at, though nothing takes time.
+    /// Whether programs and reads cost energy, or pages have errors: each is looked at, though nothing takes time.
     pub watches_pages: bool,
     /// False while the steady state is verified: those erases do not belong to the run.
     pub wears: bool,
-    /// True where GC comes before whatever the host asks of a die next, not only before a write that
+    /// Whether GC comes before whatever the host asks of a die next, not only before a write that
     /// needs a block.
     pub collects_at_access: bool,
-    /// True where reads of data that was never written are carried out.
+    /// Whether reads of data that was never written are carried out.
     pub reads_unmapped: bool,
-    /// True where a program of fewer pages than a word line has leaves the others for the next one.
+    /// Whether a program of fewer pages than a word line has leaves the others for the next one.
     pub leaves_rest: bool,
-    /// True where a technique has more data for a program that a unit has joined.
+    /// Whether a technique has more data for a program that a unit has joined.
     pub takes_along: bool,
-    /// True where that may be data of other ranges.
+    /// Whether that may be data of other ranges.
     pub has_companions: bool,
-    /// True where a technique moves units before a write is placed.
+    /// Whether a technique moves units before a write is placed.
     pub clears: bool,
-    /// True where a technique says how pages are read.
+    /// Whether a technique says how pages are read.
     pub plans_reads: bool,
-    /// True where a technique says what reclaiming a block costs; otherwise that is its valid data.
+    /// Whether a technique says what reclaiming a block costs; otherwise that is its valid data.
     pub costs_victims: bool,
-    /// True where a technique works in idle moments.
+    /// Whether a technique works in idle moments.
     pub idles: bool,
-    /// True where a technique has work that must be done by its time.
+    /// Whether a technique has work that must be done by its time.
     pub promises: bool,
-    /// True where a technique has work that is done by its time, idle or not.
+    /// Whether a technique has work that is done by its time, idle or not.
     pub has_duties: bool,
-    /// True where a technique hears of data that is no longer valid.
+    /// Whether a technique hears of data that is no longer valid.
     pub tells_deaths: bool,
 }
 

@@ -38,7 +38,7 @@ impl Beginning {
         good.saturating_sub(self.erased + self.begun.len() as u32)
     }
 
-    /// True where `units` of data leave something to reclaim.
+    /// Whether `units` of data leave something to reclaim.
     pub fn has_room(&self, full: u32, units: u32, units_per_block: u32) -> bool {
         let rest = units.saturating_sub(units_of(&self.begun));
         let is_free = u64::from(rest) < u64::from(full) * u64::from(units_per_block);

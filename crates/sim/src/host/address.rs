@@ -42,7 +42,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// That of a request of whole units.
+    /// The coverage of a request of whole units.
     pub const WHOLE: Self = Self { whole_first: true, whole_last: true };
 
     /// True when the request covers the whole of its unit `index` of `count`.

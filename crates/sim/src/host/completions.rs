@@ -31,7 +31,7 @@ impl Completions {
         }
     }
 
-    /// True where everybody has been told.
+    /// Whether everybody has been told.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.ended.is_empty()

@@ -43,7 +43,7 @@ impl<T: Hooks, S: Scheduler> Device<T, S> {
         self.io.sched.advance(to_ns, &mut self.io.requests);
     }
 
-    /// True where one request has ended, now, and nothing else happens at this time.
+    /// Whether one request has ended, now, and nothing else happens at this time.
     #[inline(always)]
     pub fn one_has_ended(&self, due_ns: u64) -> bool {
         let [request] = self.io.requests.finished.as_slice() else { return false };

@@ -48,7 +48,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// That of a configuration.
+    /// The pace of a configuration.
     pub fn new(host: &HostConfig) -> Self {
         let is_closed = host.mode == HostMode::Closed;
         let queues = Queues::new(host);

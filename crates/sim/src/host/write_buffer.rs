@@ -33,7 +33,7 @@ impl Held {
 pub struct Leaving {
     /// The write that it came with last.
     pub write: HostWrite,
-    /// True where the buffer holds all of it.
+    /// Whether the buffer holds all of it.
     pub is_whole: bool,
 }
 
@@ -52,7 +52,7 @@ pub struct WriteBuffer {
     piece_bytes: u64,
     /// All pieces of a unit; none, where the rest of a unit is read as soon as some of it is written.
     whole: u64,
-    /// True where what leaves together is a part.
+    /// Whether what leaves together is a part.
     has_parts: bool,
     /// Parts that have left.
     parts: u64,

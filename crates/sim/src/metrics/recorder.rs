@@ -27,7 +27,7 @@ pub struct Recorder {
     pub paused_ns: u64,
     /// What the drive had left to do when earlier replays of the workload had arrived.
     pub backlog: Backlog,
-    /// The same of each stream, where streams are told apart.
+    /// What is recorded of each stream, where streams are told apart.
     pub streams: Option<Vec<OfStream>>,
     /// The course of the run.
     pub series: Series,
@@ -153,7 +153,7 @@ impl Recorder {
         self.begins = Begins { requests, from_ns };
     }
 
-    /// True where the part of the run that counts begins with the request that arrives now.
+    /// Whether the part of the run that counts begins with the request that arrives now.
     #[inline]
     pub fn begins_with(&self, arrival_ns: u64) -> bool {
         self.taken >= self.begins.requests && arrival_ns >= self.begins.from_ns

@@ -295,7 +295,7 @@ pub struct Cycle {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ClosedForm"))]
 pub struct Comparison {
-    /// That of the closed form; `null` where none holds.
+    /// Write amplification by the closed form; `null` where none holds.
     pub expected: Option<f64>,
     /// Why none does.
     pub left_out: Option<String>,

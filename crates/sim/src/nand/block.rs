@@ -22,7 +22,7 @@ pub enum BlockState {
 }
 
 impl BlockState {
-    /// True where a block that stands here may stand there next. One that was erased is erased again only after
+    /// Whether a block that stands here may stand there next. One that was erased is erased again only after
     /// something has opened it, and nothing takes it out of the list but that; a bad one stays bad.
     pub(crate) fn may_become(self, next: Self) -> bool {
         match self {
@@ -36,7 +36,7 @@ impl BlockState {
         }
     }
 
-    /// True where programs may put data: into an open block, or over what is no longer valid of a full one.
+    /// Whether programs may put data: into an open block, or over what is no longer valid of a full one.
     pub(crate) fn takes_data(self) -> bool {
         matches!(self, Self::Open | Self::Full | Self::Kept)
     }

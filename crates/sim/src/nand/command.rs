@@ -83,11 +83,11 @@ impl<'a> From<Erase<'a>> for Command<'a> {
 pub enum Extent {
     /// The time of each page.
     Pages,
-    /// That of each whole word line.
+    /// The time of each whole word line.
     WordLines,
-    /// That of a whole word line, of which it is a part.
+    /// The time of a whole word line, of which it is a part.
     PartOfWordLine,
-    /// That of its first page: one operation, however many pages it covers.
+    /// The time of its first page: one operation, however many pages it covers.
     Once,
 }
 
@@ -115,13 +115,13 @@ pub struct Program<'a> {
     pub extent: Extent,
     /// Where its data comes from.
     pub data: Data,
-    /// True where nothing is programmed to the block after it.
+    /// Whether nothing is programmed to the block after it.
     pub closes_block: bool,
     /// Who asked.
     pub cause: Cause,
     /// Who is to be told when it ends: a name of the technique's own.
     pub ticket: Option<u32>,
-    /// True where it goes before whatever else waits for its die.
+    /// Whether it goes before whatever else waits for its die.
     pub urgent: bool,
 }
 

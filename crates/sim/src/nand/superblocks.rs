@@ -142,12 +142,12 @@ impl Superblocks {
         kind.first.plus(planes_before * kind.blocks_per_plane + place)
     }
 
-    /// True where a program of a superblock covers several planes.
+    /// Whether a program of a superblock covers several planes.
     pub fn covers_planes(&self, superblock: BlockId) -> bool {
         self.kind_of(superblock).rows.planes > 1
     }
 
-    /// True where programs of some superblocks cover several planes.
+    /// Whether programs of some superblocks cover several planes.
     pub fn cover_planes(&self) -> bool {
         self.kinds.iter().any(|kind| kind.rows.planes > 1)
     }

@@ -27,7 +27,7 @@ pub(super) enum Rank {
 }
 
 impl Rank {
-    /// That of a command.
+    /// The rank of a command.
     pub(super) fn of(state: &DriveState, command: &Recorded) -> Self {
         let is_in_place = |row| state.ops.row(row).needs == Needs::Programmed;
         match (command.deed, command.cause) {
@@ -86,7 +86,7 @@ pub struct HoldUp {
 }
 
 impl HoldUp {
-    /// That of a configuration; `None`: `power.protection` is no energy. Memory is saved to the first kind of flash, a page at a
+    /// The energy of a configuration; `None`: `power.protection` is no energy. Memory is saved to the first kind of flash, a page at a
     /// time, or a word line where its programs are of whole ones.
     pub fn of(config: &Config, state: &DriveState) -> Option<Self> {
         let energy_nj = config.power.protection.energy_nj()?;

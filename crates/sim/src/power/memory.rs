@@ -34,7 +34,7 @@ pub struct Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
-    /// That of a run, at whose start `oracle` says what was promised.
+    /// The memory during a run, at whose start `oracle` says what was promised.
     pub fn new(hold_up: &'a HoldUp, log: &HostLog, oracle: &Oracle, numbers: Numbers) -> Self {
         let done = log.requests.iter().filter(|it| it.done < u64::MAX && !it.units.is_empty());
         let versions = |units: &[crate::host::log::Touched]| {
@@ -48,7 +48,7 @@ impl<'a> Memory<'a> {
         Self::with(hold_up, acknowledgements, acknowledged, numbers)
     }
 
-    /// That of a drive that restarts, from whatever the restart found.
+    /// The memory of a drive that restarts, from whatever the restart found.
     pub fn restarted(hold_up: &'a HoldUp, image: &Image, numbers: Numbers) -> Self {
         let found = image.versions.iter().take(numbers.logical as usize).copied();
         Self::with(hold_up, Vec::new(), found.collect(), numbers)

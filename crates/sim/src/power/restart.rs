@@ -48,7 +48,7 @@ impl Did {
         }
     }
 
-    /// That of drives that restart at the same time.
+    /// What drives do that restart at the same time.
     pub fn side_by_side(all: impl Iterator<Item = Self>) -> Self {
         all.fold(Self::default(), |sum, did| Self {
             programs: sum.programs + did.programs,

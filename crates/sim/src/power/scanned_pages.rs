@@ -28,7 +28,7 @@ impl Scan {
         })
     }
 
-    /// That of a restart.
+    /// The scan of a restart.
     pub fn of(state: &DriveState, image: &Image) -> Self {
         let mut reads = Reads::new(state);
         match &image.checkpoint {
@@ -42,7 +42,7 @@ impl Scan {
         reads.over(image.checkpoint.is_some())
     }
 
-    /// That of the pages with the data of logical units.
+    /// A scan of the pages with the data of logical units.
     pub fn of_units(state: &DriveState, units: impl Iterator<Item = Lpn>) -> Self {
         let geometry = &state.geometry;
         let held = units.filter_map(|lpn| state.map.at(lpn).known());

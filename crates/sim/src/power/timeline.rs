@@ -89,7 +89,7 @@ impl<'a> Course<'a> {
         self.under_way.iter().map(|&at| (at, self.command(at)))
     }
 
-    /// True where the area for metadata just changed, or is being written.
+    /// Whether the area for metadata just changed, or is being written.
     pub fn concerns_metadata(&self, event: Event) -> bool {
         let just = match event {
             Event::Began(command) | Event::Ended(command) => Some(self.command(command)),

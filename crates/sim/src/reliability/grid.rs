@@ -112,7 +112,7 @@ pub(super) struct Grid {
     /// By page type, step, layer and reads, and then by the spaces between P/E cycles and between ages: the value at the first
     /// corner, what a space of ages adds there, what one of P/E cycles adds, and what both add besides.
     cells: Vec<[f64; 4]>,
-    /// True where neither layer nor reads matter.
+    /// Whether neither layer nor reads matter.
     is_flat: bool,
     /// Cells of a page type at a step.
     of_step: usize,
@@ -183,12 +183,12 @@ impl Grid {
         Ok(Self { powers, is_flat, axes, cells, of_step, of_reads, of_layer, steps, pages })
     }
 
-    /// True where the layer matters.
+    /// Whether the layer matters.
     pub fn has_layers(&self) -> bool {
         self.axes[0].points.len() > 1
     }
 
-    /// True where reads matter.
+    /// Whether reads matter.
     pub fn has_reads(&self) -> bool {
         self.axes[1].points.len() > 1
     }

@@ -9,7 +9,7 @@ use crate::nand::Mode;
 pub struct ErasedCells {
     /// The chip whose tables they have.
     pub chip: Chip,
-    /// True where all word lines of a block erase alike: their error rates are alike, too.
+    /// Whether all word lines of a block erase alike: their error rates are alike, too.
     pub word_lines_alike: bool,
 }
 

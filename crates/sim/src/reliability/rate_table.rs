@@ -84,12 +84,12 @@ impl<'a> RateTable<'a> {
         Ok(Self { table, places, rows })
     }
 
-    /// That the table is wrong.
+    /// An error: the table is wrong.
     pub fn wrong(&self, what: &str) -> Error {
         self.table.wrong(what)
     }
 
-    /// True where the rates depend on a quantity.
+    /// Whether the rates depend on a quantity.
     pub fn has(&self, column: &str) -> bool {
         OF.iter().position(|of| *of == column).is_some_and(|at| self.places[at].is_some())
     }

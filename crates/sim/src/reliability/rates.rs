@@ -35,12 +35,12 @@ impl ErrorRates {
         self.grid.steps
     }
 
-    /// True where they depend on the layer.
+    /// Whether they depend on the layer.
     pub(super) fn has_layers(&self) -> bool {
         self.grid.has_layers()
     }
 
-    /// True where they depend on reads.
+    /// Whether they depend on reads.
     pub(super) fn has_reads(&self) -> bool {
         self.grid.has_reads()
     }

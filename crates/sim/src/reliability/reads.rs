@@ -48,12 +48,12 @@ struct History {
 }
 
 impl History {
-    /// That of a block in which nothing was programmed since the start of the run.
+    /// A block in which nothing was programmed since the start of the run.
     const NONE: Self = Self { filled_s: (0, 0), reads: 0, step: 0, known: Known::NOTHING };
 }
 
 impl ReadModel {
-    /// That of a drive, whose blocks are `of_flash` blocks of the flash, and whose erase scheme says of group `n`
+    /// Reads of a drive, whose blocks are `of_flash` blocks of the flash, and whose erase scheme says of group `n`
     /// `erased_cells(n)`; `None` where one sensing reads every page.
     ///
     /// # Errors
@@ -130,7 +130,7 @@ impl ReadModel {
         now_ns.saturating_sub(u64::from(since_s) * 1_000_000_000) as f64 * (1.0 / 3.6e12)
     }
 
-    /// True where the errors of a kind of flash grow with damage, not with the number of P/E cycles.
+    /// Whether the errors of a kind of flash grow with damage, not with the number of P/E cycles.
     #[inline]
     pub fn counts_damage(&self, group: usize) -> bool {
         self.groups[group].counts_damage()
@@ -184,7 +184,7 @@ impl ReadModel {
     }
 }
 
-/// True where `drive.reads.table` is the path of a file that has not been read yet.
+/// Whether `drive.reads.table` is the path of a file that has not been read yet.
 pub fn is_table_file(table: &str) -> bool {
     !table.is_empty() && !table.contains('\n')
 }

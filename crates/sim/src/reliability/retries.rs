@@ -37,11 +37,11 @@ pub(super) struct Retries {
     steps: usize,
     /// Layers of a block, and its word lines.
     layers: (u64, u64),
-    /// True where errors depend on the layer.
+    /// Whether errors depend on the layer.
     has_layers: bool,
-    /// True where what is known of a block says, with the ages of its pages, what errors their first step has.
+    /// Whether what is known of a block says, with the ages of its pages, what errors their first step has.
     keeps: bool,
-    /// True where a result says which reads lie beyond what the rates are known for.
+    /// Whether a result says which reads lie beyond what the rates are known for.
     has_bounds: bool,
     page_bits: u64,
     seed: u64,
@@ -55,7 +55,7 @@ pub(super) struct Retries {
 /// What the errors of a page that is being read depend on.
 struct Errors {
     by: By,
-    /// True where a table says what the steps of retries find.
+    /// Whether a table says what the steps of retries find.
     knows_steps: bool,
     /// Of its word line.
     factor: f64,
@@ -133,13 +133,13 @@ impl Retries {
         self.before = self.tally.clone();
     }
 
-    /// True where errors grow with damage, not with the number of P/E cycles.
+    /// Whether errors grow with damage, not with the number of P/E cycles.
     #[inline]
     pub fn counts_damage(&self) -> bool {
         self.config.errors_by == ErrorsBy::Damage
     }
 
-    /// True where reads of a block go on from the step by which a page of it was read last.
+    /// Whether reads of a block go on from the step by which a page of it was read last.
     pub fn goes_on(&self) -> bool {
         self.config.retry == RetryOrder::LastGood
     }

@@ -72,22 +72,22 @@ impl<'a> Table<'a> {
         self.rows.lines().zip(self.first..).map(row).collect()
     }
 
-    /// That a line of the table is wrong.
+    /// An error: a line of the table is wrong.
     pub fn wrong_at(&self, line: usize, what: &str, text: &str) -> Error {
         self.error(format!("{}, line {line}: {what}: {}", self.name, text.escape_debug()))
     }
 
-    /// That the table is wrong.
+    /// An error: the table is wrong.
     pub fn wrong(&self, what: &str) -> Error {
         self.error(format!("{}: {what}", self.name))
     }
 
-    /// That a column of the table is wrong, and which there may be.
+    /// An error: a column of the table is wrong; it says which there may be.
     pub fn wrong_columns(&self, what: &str, valid: &str) -> Error {
         infeasible(format!("{}: {what}", self.name), format!("columns are {valid}"))
     }
 
-    /// That the table lacks what somebody asks for, and what to ask for.
+    /// An error: the table lacks what somebody asks for; it says what to ask for.
     pub fn lacks(&self, what: &str, help: &str) -> Error {
         infeasible(format!("{}: {what}", self.name), help)
     }

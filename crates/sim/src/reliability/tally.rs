@@ -11,7 +11,7 @@ pub struct Sensed {
     pub soft: u32,
     /// Times that it was decoded softly.
     pub soft_decodings: u32,
-    /// True where nothing read it.
+    /// Whether nothing read it.
     pub is_lost: bool,
     /// The step by which it was read.
     pub step: usize,

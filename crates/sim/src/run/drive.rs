@@ -97,7 +97,7 @@ pub trait MemberDrive: Drive + Member {
     /// What it believes.
     fn state(&self) -> &DriveState;
 
-    /// True where data of a logical unit waits in the controller's memory, and has yet to be given a place.
+    /// Whether data of a logical unit waits in the controller's memory, and has yet to be given a place.
     fn holds(&self, lpn: Lpn) -> bool;
 
     /// What the drive believes, and its medium.

@@ -11,7 +11,7 @@ pub(super) struct Life {
     /// Bytes written by the host that make a window.
     window_bytes: u64,
     cycles_per_erase: u32,
-    /// True where each erase stands for itself.
+    /// Whether each erase stands for itself.
     is_window: bool,
     lived: Lived,
     from: Mark,

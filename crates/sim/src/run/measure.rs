@@ -13,7 +13,7 @@ pub(super) struct Measure {
 }
 
 impl Measure {
-    /// That of a configuration; `None` where all of the run counts.
+    /// The part that a configuration measures; `None` where all of the run counts.
     ///
     /// # Errors
     /// A part that cannot begin, or one of a run that is told in windows.

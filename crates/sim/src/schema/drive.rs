@@ -180,7 +180,7 @@ impl Cell {
 }
 
 impl ProgramUnit {
-    /// True where one program writes all pages of a word line.
+    /// Whether one program writes all pages of a word line.
     pub const fn is_word_line(self) -> bool {
         match self {
             Self::Page => false,

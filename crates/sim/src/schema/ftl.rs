@@ -63,7 +63,7 @@ choice! {
 }
 
 impl GcMode {
-    /// True where how much is reclaimed depends on how idle the drive is.
+    /// Whether how much is reclaimed depends on how idle the drive is.
     pub const fn works_in_idle_time(self) -> bool {
         matches!(self, Self::Background | Self::Preemptible)
     }

@@ -29,7 +29,7 @@ impl Protection {
     /// Nothing does.
     pub const NONE: Self = Self::Whole(Whole::None);
 
-    /// True where a cut takes nothing, so that the translation layer need not care.
+    /// Whether a cut takes nothing, so that the translation layer need not care.
     pub fn bears_all(self) -> bool {
         self == Self::CAPACITOR
     }

@@ -130,12 +130,12 @@ impl HostConfig {
         self.queue.clear();
     }
 
-    /// True where streams have queues, and figures, of their own.
+    /// Whether streams have queues, and figures, of their own.
     pub fn tells_streams_apart(&self) -> bool {
         self.streams == Streams::Each || !self.queue.is_empty()
     }
 
-    /// True where the host leaves the drive idle at times: by the times of its requests, or in pauses.
+    /// Whether the host leaves the drive idle at times: by the times of its requests, or in pauses.
     pub fn has_idle_time(&self) -> bool {
         self.mode != HostMode::Closed || self.burst_requests > 0 && self.pause_s > 0.0
     }

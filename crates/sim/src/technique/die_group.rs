@@ -15,7 +15,7 @@ pub(super) struct DieGroup<'a> {
     pub first_unit: Unit,
     /// Their flash, and where it sits.
     pub kind: Chips<'a>,
-    /// True where the drive has other dies besides.
+    /// Whether the drive has other dies besides.
     is_mixed: bool,
 }
 

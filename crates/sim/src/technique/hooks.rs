@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 /// The group by which a hook of the whole drive is asked for: every group gives the same owner.
 const DRIVE: usize = 0;
 
-/// True where a technique that is given a group, or none, works on that one.
+/// Whether a technique that is given a group, or none, works on that one.
 pub(super) fn works_on(given: Option<usize>, group: usize) -> bool {
     given.is_none_or(|given| given == group)
 }
@@ -65,10 +65,10 @@ pub trait Hooks: Send + 'static {
     /// The technique that answers a hook on a group of dies, if there is one.
     fn claimant_mut(&mut self, hook: Hook, group: usize) -> Option<&mut Self::Layer>;
 
-    /// True where a technique answers a hook on a group of dies.
+    /// Whether a technique answers a hook on a group of dies.
     fn is_claimed(&self, hook: Hook, group: usize) -> bool;
 
-    /// True where any technique lists a hook.
+    /// Whether any technique lists a hook.
     fn lists(&self, hook: Hook) -> bool;
 
     /// Every technique.
@@ -92,7 +92,7 @@ pub trait Hooks: Send + 'static {
     /// What they report: of one alone its own figures, of several those of each under its name.
     fn metrics(&self, state: &DriveState, counters: &Counters) -> Map<String, Value>;
 
-    /// True where a technique says which group takes data.
+    /// Whether a technique says which group takes data.
     #[inline]
     fn is_routed(&self) -> bool {
         self.is_claimed(Hook::Route, DRIVE)
@@ -146,12 +146,12 @@ pub trait Hooks: Send + 'static {
         self.owner(Hook::Placement, group).set_aside()
     }
 
-    /// True where a technique says which group data goes to, or where it goes in that one.
+    /// Whether a technique says which group data goes to, or where it goes in that one.
     fn places(&self, group: usize) -> bool {
         self.is_routed() || self.is_claimed(Hook::Placement, group)
     }
 
-    /// True where a fill is written as the host writes, because a technique sends it to its group, or places it.
+    /// Whether a fill is written as the host writes, because a technique sends it to its group, or places it.
     fn places_fill(&self) -> bool {
         let places = |own: Profile| own.places_fill && own.hooks.contains(&Hook::Placement);
         self.is_routed() || self.layers().any(|layer| places(layer.profile()))
@@ -194,7 +194,7 @@ pub trait Hooks: Send + 'static {
         self.layers_mut().for_each(|layer| layer.begin(state, phase));
     }
 
-    /// True where any technique answers anything.
+    /// Whether any technique answers anything.
     fn claims_any(&self) -> bool {
         self.layers().any(|layer| !layer.profile().hooks.is_empty())
     }

@@ -32,7 +32,7 @@ pub struct Apply {
     pub spans: Few<Span>,
     /// The operation's row.
     pub row: u8,
-    /// True where its time has come: it goes before whatever else waits for its die.
+    /// Whether its time has come: it goes before whatever else waits for its die.
     pub urgent: bool,
     /// The name under which [`Promises::ended`](super::Promises::ended) says when it is over to who lists
     /// [`Hook::Promises`](super::Hook); `None`: nobody asks.

@@ -80,7 +80,7 @@ pub enum Open {
 /// Where data goes within a group. One technique of a group decides it; the defaults are those of the
 /// conventional drive for a technique that claims [`Hook::Placement`](super::Hook).
 pub trait Placement: Send {
-    /// True where units of a stream that somebody writes stay in its open block as long as that has room: only
+    /// Whether units of a stream that somebody writes stay in its open block as long as that has room: only
     /// where it has none is asked where they go. Asked once, before the first of them.
     fn settles(&self, _stream: StreamId, _cause: Cause) -> bool {
         false

@@ -65,10 +65,10 @@ pub struct Profile {
     pub capacity_share: f64,
     /// Erased blocks of each plane that only its own streams may take: a drive that lacks the room is refused.
     pub set_aside: u32,
-    /// True where a fill is written as the host writes, and asked for its place; otherwise it is set as on the
+    /// Whether a fill is written as the host writes, and asked for its place; otherwise it is set as on the
     /// conventional drive.
     pub places_fill: bool,
-    /// True where it programs a unit anew while others of the same program stay.
+    /// Whether it programs a unit anew while others of the same program stay.
     pub programs_apart: bool,
     /// Where it maps a group by whole programs: the group, and how to have it otherwise. A technique there that
     /// programs units apart is refused.
@@ -97,7 +97,7 @@ impl Default for Profile {
 }
 
 impl Profile {
-    /// That of a technique of the whole drive that answers these hooks.
+    /// The profile of a technique of the whole drive that answers these hooks.
     pub fn of(hooks: &'static [Hook]) -> Self {
         Self { hooks, ..Self::default() }
     }

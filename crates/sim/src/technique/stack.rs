@@ -26,7 +26,7 @@ pub struct Stack {
     first: [usize; Hook::COUNT],
     /// The layers by hook and group. Groups that no technique is given have the last row in common.
     owner: Vec<[usize; Hook::COUNT]>,
-    /// True where one of them lists [`Hook::Route`], at hand for every unit that is written.
+    /// Whether one of them lists [`Hook::Route`], at hand for every unit that is written.
     is_routed: bool,
 }
 
@@ -127,7 +127,7 @@ impl Layer {
         assert!(!asks || is_told, "{}: a ticket needs Hook::Promises", self.name);
     }
 
-    /// True where a hook that it lists is its own in a group.
+    /// Whether a hook that it lists is its own in a group.
     fn claims_on(&self, hook: Hook, group: usize) -> bool {
         hook.is_of_drive() || works_on(self.profile.group, group)
     }

@@ -149,7 +149,7 @@ pub fn dies_by_default(config: &Config) -> u64 {
     if fits { dies } else { 0 }
 }
 
-/// True where each technique works on a drive that looks like this.
+/// Whether each technique works on a drive that looks like this.
 fn can_be_built(seen: &View<'_>) -> bool {
     seen.config.technique.iter().all(|(name, table)| {
         let parameters = table.as_table().cloned().unwrap_or_default();
@@ -157,7 +157,7 @@ fn can_be_built(seen: &View<'_>) -> bool {
     })
 }
 
-/// True where each program takes data, in one plane.
+/// Whether each program takes data, in one plane.
 fn is_dense(stripe: Stripe) -> bool {
     stripe.planes == 1 && !stripe.is_mixed()
 }

@@ -9,7 +9,7 @@ impl GrowingBits {
         ((number / 64) as usize, 1 << (number % 64))
     }
 
-    /// True where the number is in the set.
+    /// Whether the number is in the set.
     #[inline]
     pub fn contains(&self, number: u64) -> bool {
         let (word, bit) = Self::at(number);

@@ -101,7 +101,7 @@ proptest! {
     }
 }
 
-/// The same for one array at every moment of a run, one after the other.
+/// One array loses a drive at every moment of a run, one after the other.
 #[test]
 fn a_drive_may_be_lost_at_any_moment() {
     let layout = Layout { level: Level::Raid5, drives: 4, chunk: 2, stripes: 8 };

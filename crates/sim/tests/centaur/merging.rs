@@ -16,7 +16,7 @@ fn buffered() -> Config {
     config
 }
 
-/// The same, and a request much later that lets the flush happen.
+/// The requests, and one much later that lets the flush happen.
 fn flushed(requests: &[Request]) -> Vec<Request> {
     let late = crate::common::at(FLUSH_US + 1_000_000, Op::Read, 300, 1);
     requests.iter().copied().chain([late]).collect()

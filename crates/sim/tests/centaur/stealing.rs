@@ -54,7 +54,7 @@ fn four_ranges() -> Vec<Request> {
     (0..4).flat_map(at).collect()
 }
 
-/// The same, and much later the rest.
+/// What is stolen of four ranges, to which more is written much later.
 fn after_four_ranges(when: Steal, then: &[Request]) -> u64 {
     stolen(when, &four_ranges().into_iter().chain(then.iter().copied()).collect::<Vec<_>>())
 }

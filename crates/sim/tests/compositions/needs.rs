@@ -6,7 +6,7 @@ use wordline_sim::technique::{self, InSuperblocks};
 /// A technique, the kinds of flash of the drive that are drawn for it, and the keys that it needs.
 pub struct Needs {
     pub technique: &'static str,
-    /// True where it needs two kinds of flash.
+    /// Whether it needs two kinds of flash.
     pub is_mixed: bool,
     keys: &'static [&'static [&'static str]],
 }

@@ -81,9 +81,8 @@ fn of_tiny(set: &[&str], requests: u32) -> Replayed {
     let set: Vec<String> = set.iter().map(|&key| key.to_owned()).collect();
     let config = load("preset = \"tiny\"", "a test", &set).expect("it loads");
     let context = GeneratorContext::on_drive(logical_bytes(&config).expect("a drive"), 1);
-    let work = format!(
-        "hotcold:requests={requests},read=0.2,hot=0.1,share=0.9,interval_us=400,trim=0.02"
-    );
+    let work =
+        format!("hotcold:requests={requests},read=0.2,hot=0.1,share=0.9,interval_us=400,trim=0.02");
     let work = from_spec(&work, &context).expect("a workload");
     let file = File::default();
     let options = TapeOptions { keyframe_commands: 1000, ..TapeOptions::default() };

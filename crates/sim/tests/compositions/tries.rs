@@ -20,7 +20,7 @@ pub enum Outcome {
 pub struct Passed {
     tries: u64,
     sum: u64,
-    /// True where the usual number of tries was made.
+    /// Whether the usual number of tries was made.
     is_usual: bool,
 }
 

@@ -152,17 +152,17 @@ pub fn report(drive: &Drive, order: Service, set: &[&str]) -> CutReport {
     report_of(drive, order, set, CutChoice::default())
 }
 
-/// The same of a shorter run.
+/// Power is cut at every operation of a shorter run.
 pub fn short_report(drive: &Drive, order: Service, set: &[&str]) -> CutReport {
     cut(drive, configured(drive, order, set, FEWER_REQUESTS), CutChoice::default())
 }
 
-/// The same at some of the operations.
+/// Power is cut at some of the operations of a run.
 pub fn report_of(drive: &Drive, order: Service, set: &[&str], choice: CutChoice) -> CutReport {
     cut(drive, configured(drive, order, set, REQUESTS), choice)
 }
 
-/// The same of a shorter run whose host trims nothing, on a drive with that share of its data, at some of the operations.
+/// Power is cut at some operations of a shorter run whose host trims nothing, on a drive with that share of its data.
 pub fn without_trims(drive: &Drive, order: Service, fill: f64) -> CutReport {
     let keys = keys(drive, order, &[&format!("precondition.fill={fill}")]);
     let workload = format!("zipf:requests={FEWER_REQUESTS},read=0.2,flush=0.02,theta=0.8");

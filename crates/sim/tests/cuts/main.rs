@@ -15,7 +15,7 @@ use wordline_sim::CutChoice;
 const CUTS: u64 = 100_000;
 /// Checkpoints on drives that have room for them.
 const CHECKPOINTS: &[&str] = &["power.checkpoint_share=0.2", "drive.over_provisioning=2.0"];
-/// The same of cuts in the midst of restarts.
+/// Cuts in the midst of restarts, of all drives together.
 const DOUBLE_CUTS: u64 = 10_000;
 
 /// Cuts within which a rule that is taken out has to show.

@@ -1,4 +1,4 @@
-//! That no data outlives the mode in which it was written, whatever else the drive has to do.
+//! No data outlives the mode in which it was written, whatever else the drive has to do.
 
 use crate::common::Dice;
 use crate::rig::{DAY_NS, at_ns, ends, figure, m1, run, schedulers, tlc, try_run, until};

@@ -25,7 +25,7 @@ fn retries(mode: Written, read_ns: u64) -> f64 {
     retries_on(&drive(), mode, read_ns)
 }
 
-/// The same on a drive.
+/// Retries for each read on a drive.
 fn retries_on(config: &Config, mode: Written, read_ns: u64) -> f64 {
     let own = LazyFtlConfig { mode, day_s: 86_400.0, window: 0.01, ..m1() };
     let requests = [at_ns(0, Op::Write, 0, 3), at_ns(read_ns, Op::Read, 0, 3), until(read_ns + 1)];

@@ -39,7 +39,7 @@ pub fn m1() -> LazyFtlConfig {
     }
 }
 
-/// The same drive without time, in order, and with reads first.
+/// A drive without time, in order, and with reads first.
 pub fn schedulers(config: &Config) -> [Config; 3] {
     let with = |mode: RunMode, order: ServiceOrder| {
         let mut config = config.clone();
@@ -59,7 +59,7 @@ pub fn run(config: &Config, own: &LazyFtlConfig, requests: &[Request]) -> RunRes
     try_run(config, own, requests).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The same, if it comes to its end.
+/// The outcome of a run, if it comes to its end.
 pub fn try_run(
     config: &Config,
     own: &LazyFtlConfig,

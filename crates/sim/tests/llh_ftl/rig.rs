@@ -51,7 +51,7 @@ pub fn run(config: &Config, own: &LlhFtlConfig, requests: &[Request]) -> [RunRes
     crate::harness::everywhere(config, || technique(own, config), requests)
 }
 
-/// The same few hot units over and over: whatever is not among the last of them is invalid.
+/// Writes of a few hot units over and over: whatever is not among the last of them is invalid.
 pub fn all_hot(count: u64) -> Vec<Request> {
     writes((0..count).map(|n| n % (BLOCK / 2)))
 }

@@ -117,7 +117,7 @@ struct InPlace {
     times_us: Vec<u64>,
     /// Blocks that take part.
     blocks: Vec<BlockId>,
-    /// True where it goes before whatever else waits for its die.
+    /// Whether it goes before whatever else waits for its die.
     urgent: bool,
     done: usize,
     ended: Vec<(u32, u64)>,
@@ -186,7 +186,7 @@ fn in_place(times_us: &[u64], writes: u64) -> Vec<Result<Vec<(u32, u64)>, String
     in_place_of(&drive(Cell::Slc, 8, &[600.0]), &[BlockId(0)], times_us, writes)
 }
 
-/// The same in these blocks of a drive.
+/// Programs in place in these blocks of a drive.
 fn in_place_of(
     config: &Config,
     blocks: &[BlockId],
@@ -199,7 +199,7 @@ fn in_place_of(
     in_place_with(config, &own, requests)
 }
 
-/// The same with these requests, and time after them.
+/// Programs in place under these requests, and time after them.
 fn in_place_with(
     config: &Config,
     own: &InPlace,

@@ -18,7 +18,7 @@ use wordline_trace::Request;
 /// Wants the first scope, or the first group, for all data of the host, and the second once that is full.
 struct Filler {
     claims: &'static [Hook],
-    /// True where it has another answer.
+    /// Whether it has another answer.
     goes_on: bool,
     asked_again: std::cell::Cell<u64>,
 }
@@ -28,7 +28,7 @@ impl Filler {
         Self { claims, goes_on, asked_again: Default::default() }
     }
 
-    /// True where it says where data goes in a group.
+    /// Whether it says where data goes in a group.
     fn places(&self) -> bool {
         self.claims.contains(&Hook::Placement)
     }

@@ -19,7 +19,7 @@ pub fn drive(cell: Cell, pages_per_block: u64, program_us: &[f64]) -> Config {
     config
 }
 
-/// The same drive without time, in order, and with reads first.
+/// A drive without time, in order, and with reads first.
 pub fn schedulers(config: &Config) -> [Config; 3] {
     let with = |mode: RunMode, order: ServiceOrder| {
         let mut config = config.clone();

@@ -34,7 +34,7 @@ impl Ledger {
         &mut self.units[unit]
     }
 
-    /// True where programs of several units may be padded.
+    /// Whether programs of several units may be padded.
     fn pads(&self, state: &DriveState) -> bool {
         state.layout.fillings[0].lanes > 1
     }

@@ -62,7 +62,7 @@ impl Reprogramming {
         (first..first + FILLED).any(|other| other != place && state.valid.get(block, other))
     }
 
-    /// True where a page may be programmed again now.
+    /// Whether a page may be programmed again now.
     fn may_reprogram(&self, state: &DriveState, unit: Unit) -> bool {
         let (block, place) = state.geometry.locate(unit);
         state.blocks[block].state == BlockState::Kept

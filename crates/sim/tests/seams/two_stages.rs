@@ -48,7 +48,7 @@ impl TwoStages {
         Self { latest_ns: latest_us * 1000, ..Self::default() }
     }
 
-    /// The same in one group of dies.
+    /// Two stages in one group of dies.
     pub fn given(group: usize, latest_us: u64) -> Self {
         Self { given: Some(group), ..Self::new(latest_us) }
     }

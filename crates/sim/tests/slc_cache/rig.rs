@@ -53,7 +53,7 @@ pub fn run(config: &Config, own: &SlcCacheConfig, requests: &[Request]) -> [RunR
     crate::harness::everywhere(config, || technique(own, config), requests)
 }
 
-/// The same under the scheduler in order alone.
+/// A run under the scheduler in order alone.
 pub fn run_timed(config: &Config, own: &SlcCacheConfig, requests: Vec<Request>) -> RunResult {
     let [_, in_order, _] = crate::harness::schedulers(config);
     crate::harness::run(&in_order, technique(own, config), requests)

@@ -31,7 +31,7 @@ fn of_superblocks(config: &Config) -> Config {
     config
 }
 
-/// The same on one plane whose blocks are as large.
+/// A drive of one plane whose blocks are as large as the superblocks of another.
 fn of_large_blocks(config: &Config) -> Config {
     let mut config = config.clone();
     config.drive.chip.pages_per_block *= BLOCKS;

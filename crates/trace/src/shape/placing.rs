@@ -13,7 +13,7 @@ pub enum Placing {
     ByStream,
     /// The number of these sizes, in bytes and rising, which it exceeds.
     BySize(Vec<u64>),
-    /// That of the first of these ranges in which its first byte lies, and 0 elsewhere: lines `start, end, identifier`, the
+    /// The identifier of the first of these ranges in which its first byte lies, and 0 elsewhere: lines `start, end, identifier`, the
     /// end excluded, as in fio's `dp_scheme` files.
     ByRange(Vec<String>),
 }

@@ -16,7 +16,7 @@ pub const ONCE_LOADED: &str = "/reading=loading_waits";
 pub static ROWS: LazyLock<Vec<Row>> =
     LazyLock::new(|| expected::rows(EXPECTED).expect("a test reads the file"));
 
-/// True where the published value of a check is known.
+/// Whether the published value of a check is known.
 pub fn has(id: &str) -> bool {
     ROWS.iter().any(|row| row.id == id)
 }

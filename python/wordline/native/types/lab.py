@@ -147,8 +147,8 @@ class Fit(Record):
         to: The numbers that it was fitted to: ids of `expected.csv`, or what else and where
             from.
         numbers: How many independent ones those are: what the fit has read.
-        saturated: True where they are no more than the free parameters: that they agree then
-            says nothing.
+        saturated: Whether they are no more than the free parameters: that they agree then says
+            nothing.
         method: How.
     """
 

@@ -812,7 +812,7 @@ class ClosedForm(Record):
     """The write amplification that a steady state must have.
 
     Attributes:
-        expected: That of the closed form; `None` where none holds.
+        expected: Write amplification by the closed form; `None` where none holds.
         left_out: Why none does.
     """
 

@@ -14,7 +14,7 @@ class TraceFile(Record):
         format: The format's name.
         compression: `none` where it is not compressed.
         time_unit: The unit of its times.
-        time_unit_inferred: True where the file does not say its unit.
+        time_unit_inferred: Whether the file does not say its unit.
         bytes: Its size.
     """
 
@@ -620,7 +620,7 @@ class Conversion(Record):
     Attributes:
         wordline: The version that wrote it.
         workload: The name of the workload.
-        synthetic: True where a generator took part.
+        synthetic: Whether a generator took part.
         files: The files that were read.
         clamped_arrivals: Requests that arrived before the one ahead and were moved to its time.
         skipped: Records that are no requests for data.

@@ -37,7 +37,7 @@ def latencies(_: Findings) -> Mapping[str, float]:
 
 
 def exposed_is_no_worse() -> bool:
-    """True where a first stage and the fastest second one take no more than a whole program."""
+    """Whether a first stage and the fastest second one take no more than a whole program."""
     ours = _of_cells()
     return all(
         ours[f"lazyrs/fig5a/latency/retention={days}d"]

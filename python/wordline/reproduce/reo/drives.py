@@ -74,7 +74,7 @@ def suspending(name: str, age: str, pulse: str) -> str:
 
 
 def resumes(name: str, age: str) -> bool:
-    """True where interrupted pulses go on in one of the drives."""
+    """Whether interrupted pulses go on in one of the drives."""
     return age == _RESUME_AGE and name in _RESUME_SCHEMES
 
 

@@ -34,7 +34,7 @@ def _read_along(run: RunResult) -> float:
 
 
 def _stays_hot(found: Findings) -> bool:
-    """True where hot data that leaves its zone goes to a hot one more often than to zone 4."""
+    """Whether hot data that leaves its zone goes to a hot one more often than to zone 4."""
     tables = [switches for _, switches in switches_of(found)]
     cooled = sum(row[3] for table in tables for row in table[:3])
     switched = sum(sum(row) - row[zone] for table in tables for zone, row in enumerate(table[:3]))

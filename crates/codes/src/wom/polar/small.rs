@@ -11,7 +11,7 @@ pub(super) struct Small<'a> {
     /// Not zero once what is known contradicts the code. What is decided then is void, and ends all the same: branches
     /// that ask block by block take longer.
     conflict: u64,
-    /// True where the processor counts, shifts and finds bits by the instructions of [`fast`].
+    /// Whether the processor counts, shifts and finds bits by the instructions of [`fast`].
     is_fast: bool,
 }
 

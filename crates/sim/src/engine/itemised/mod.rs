@@ -36,7 +36,7 @@ struct InFlight {
     taken_ns: u64,
     /// How long it stood in its queue.
     queue_ns: u64,
-    /// True where it found the controller's buffer full.
+    /// Whether it found the controller's buffer full.
     waits_for_room: bool,
     /// What its latest operation took.
     path: Path,

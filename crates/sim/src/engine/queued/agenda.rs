@@ -75,7 +75,7 @@ impl Agenda {
         Some(Event { time_ns, number: key >> SOURCE_BITS, source })
     }
 
-    /// True where the next event is one of those that were added behind one another.
+    /// Whether the next event is one of those that were added behind one another.
     #[inline(always)]
     fn is_behind_next(&self) -> bool {
         let (behind_ns, next_ns) = (self.behind.next_ns(), self.events.next_ns());

@@ -23,7 +23,7 @@ pub struct Bus {
 }
 
 impl Bus {
-    /// True where the next transfer may begin at once.
+    /// Whether the next transfer may begin at once.
     #[inline(always)]
     pub fn is_free(&self, now_ns: u64) -> bool {
         self.current.is_none() && self.until_ns <= now_ns && self.queues.is_empty()

@@ -61,9 +61,9 @@ pub struct Die {
     pub is_watched: bool,
     /// Its channel.
     pub channel: u32,
-    /// True where data is loaded while the array programs.
+    /// Whether data is loaded while the array programs.
     pub cache_program: bool,
-    /// True where the next page is sensed while the last one leaves.
+    /// Whether the next page is sensed while the last one leaves.
     pub cache_read: bool,
 }
 
@@ -88,7 +88,7 @@ impl Die {
         self.activity == Activity::Idle && !self.is_awaited()
     }
 
-    /// True where something waits for the die, or was begun there.
+    /// Whether something waits for the die, or was begun there.
     #[inline(always)]
     pub fn is_awaited(&self) -> bool {
         !self.queues.is_empty() || self.loading.is_some() || self.suspended.is_some()

@@ -52,7 +52,7 @@ impl Waiting {
         }
     }
 
-    /// True where one of them waits for operation `index`, issued before them all.
+    /// Whether one of them waits for operation `index`, issued before them all.
     fn waits_for(&self, index: u32, slab: &Slab) -> bool {
         let entry = slab.get(index);
         let is_read = entry.op.kind == Kind::Read && !entry.has_begun();

@@ -30,13 +30,13 @@ pub struct Rules {
     pub resume_ns: u64,
     pub suspend_min_ns: u64,
     pub suspend_limit: u32,
-    /// True where an interrupted pulse of an erase begins again.
+    /// Whether an interrupted pulse of an erase begins again.
     pub restarts_pulses: bool,
     /// A host write that has waited this long keeps an erase from being suspended.
     pub write_wait_ns: Option<u64>,
     /// The priority of what nobody hurries, by cause and kind.
     classes: [[u8; KINDS]; CAUSES],
-    /// That of GC as its mode says.
+    /// The class of GC's operations, as its mode says.
     gc_class: u8,
 }
 

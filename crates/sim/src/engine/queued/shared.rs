@@ -164,7 +164,7 @@ impl Shared {
         die.awaited = self.events.add_behind(die.id.number(), end_ns);
     }
 
-    /// True where the channel is free, and nothing is to be done at the end of what now goes over it but to let the
+    /// Whether the channel is free, and nothing is to be done at the end of what now goes over it but to let the
     /// array work: what happens then is known, and takes no event of its own.
     #[inline(always)]
     fn loads_unheard(&mut self, die: &Die, length_ns: u64) -> bool {

@@ -27,7 +27,7 @@ pub struct Entry {
     pub class: u8,
     /// True for a read that has its turn among the changes of its blocks.
     pub in_turn: bool,
-    /// True where it works in other places besides.
+    /// Whether it works in other places besides.
     has_others: bool,
     /// True once its die has taken it up.
     begun: bool,
@@ -65,7 +65,7 @@ pub struct Turn {
     pub life: u32,
     /// True for a read that has its turn among the changes of its blocks.
     pub in_turn: bool,
-    /// True where it works in other places besides.
+    /// Whether it works in other places besides.
     pub has_others: bool,
 }
 
@@ -84,13 +84,13 @@ impl Entry {
         Site { span: self.op.span, life: self.life }
     }
 
-    /// True where it works in other places besides.
+    /// Whether it works in other places besides.
     #[inline]
     pub fn has_others(&self) -> bool {
         self.has_others
     }
 
-    /// True where others wait for it to begin.
+    /// Whether others wait for it to begin.
     #[inline]
     pub fn has_followers(&self) -> bool {
         !self.followers.is_empty()

@@ -43,7 +43,7 @@ impl Shared {
         die.awaited = self.events.add(die.id.number(), self.now_ns + self.rules.suspend_ns);
     }
 
-    /// True where an erase is not to be suspended because a host write has waited too long for it.
+    /// Whether an erase is not to be suspended because a host write has waited too long for it.
     fn a_write_has_waited(&self, die: &Die, index: u32) -> bool {
         let Some(limit_ns) = self.rules.write_wait_ns else { return false };
         let oldest = die.queues.peek_class(HOST_WRITE);

@@ -25,7 +25,7 @@ impl<P: Copy + Default> Default for Trail<P> {
 }
 
 impl<P: Copy> Trail<P> {
-    /// True where a key of this time, which is before `u64::MAX`, can be added.
+    /// Whether a key of this time, which is before `u64::MAX`, can be added.
     #[inline(always)]
     pub fn takes(&self, time_ns: u64) -> bool {
         time_ns >= self.last_ns && self.count < ROOM

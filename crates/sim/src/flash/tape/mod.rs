@@ -144,7 +144,7 @@ impl Tape {
         }
     }
 
-    /// That of a drive on which time passes, or does not.
+    /// The tape of a drive on which time passes, or does not.
     #[must_use]
     pub fn at_work(self, is_timed: bool) -> Self {
         Self { is_timed, ..self }

@@ -30,9 +30,9 @@ pub use trims::{trim_pages, units_per_trim_page};
 struct OpenLine {
     /// True while a program is still to come that can damage what the word line holds.
     is_open: bool,
-    /// True where new data of the host is in it.
+    /// Whether new data of the host is in it.
     holds_host: bool,
-    /// True where data is in it that is to be durable at once.
+    /// Whether data is in it that is to be durable at once.
     holds_fua: bool,
     /// Where the write point began it.
     from: u32,
@@ -113,7 +113,7 @@ impl<J: Default> Safeguard<J> {
         }
     }
 
-    /// True where a restart takes no block for erased that only reads so.
+    /// Whether a restart takes no block for erased that only reads so.
     pub fn erases_again(&self) -> bool {
         self.rules.erases_again
     }
@@ -169,7 +169,7 @@ impl<J: Default> Safeguard<J> {
             .extend(trimmed.map(|&(_, lpn)| (copy, lpn)).into_iter().collect::<Vec<_>>());
     }
 
-    /// True where what superseded the data of a unit is in a word line that is still open.
+    /// Whether what superseded the data of a unit is in a word line that is still open.
     fn is_superseded_in_open_line(&self, unit: Unit) -> bool {
         self.trims.units.iter().any(|&(of, _)| of == unit)
             || self.lines.iter().any(|line| line.superseded.contains(&unit))
@@ -366,7 +366,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 }
 
-/// True where no further program of a write point goes to the last word line of one that was issued.
+/// Whether no further program of a write point goes to the last word line of one that was issued.
 fn is_complete(state: &DriveState, point: PointId, issued: Issued) -> bool {
     let at = &state.points[point];
     if at.room() == 0 {

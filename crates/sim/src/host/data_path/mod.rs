@@ -35,7 +35,7 @@ pub struct DataPath<S: Scheduler> {
     pub placements: Option<Placements>,
     /// The time that DRAM takes for a request.
     dram_ns: u64,
-    /// True where a flush is acknowledged and does nothing.
+    /// Whether a flush is acknowledged and does nothing.
     lies: bool,
 }
 
@@ -54,7 +54,7 @@ impl<S: Scheduler> DataPath<S> {
         }
     }
 
-    /// True where nothing is held in DRAM, and nothing is asked of a request but its address: no buffer, no requests in
+    /// Whether nothing is held in DRAM, and nothing is asked of a request but its address: no buffer, no requests in
     /// parts, no placement identifiers.
     pub fn is_direct(&self) -> bool {
         self.buffer.is_none()
@@ -73,7 +73,7 @@ impl<S: Scheduler> DataPath<S> {
         }
     }
 
-    /// True where data of a logical unit waits in DRAM, and has yet to be given a place.
+    /// Whether data of a logical unit waits in DRAM, and has yet to be given a place.
     pub fn holds(&self, lpn: Lpn) -> bool {
         self.parts.holds(lpn) || self.buffer.as_ref().is_some_and(|it| it.holds(lpn))
     }
@@ -213,7 +213,7 @@ impl<S: Scheduler> DataPath<S> {
         self.serve_parts(device, true);
     }
 
-    /// True where parts of requests wait.
+    /// Whether parts of requests wait.
     pub fn has_waiting_parts(&self) -> bool {
         !self.parts.is_empty()
     }
@@ -242,7 +242,7 @@ impl<S: Scheduler> DataPath<S> {
         }
     }
 
-    /// True where writes are acknowledged from the controller's buffer.
+    /// Whether writes are acknowledged from the controller's buffer.
     #[inline(always)]
     pub fn acknowledges(&self) -> bool {
         self.programs.is_some()

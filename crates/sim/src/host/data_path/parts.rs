@@ -41,19 +41,19 @@ impl<S: Scheduler> Parts<S> {
         Self { range_units, count: 0, waiting, held, due_ns: u64::MAX }
     }
 
-    /// True where requests are cut into parts.
+    /// Whether requests are cut into parts.
     #[inline(always)]
     pub fn are_cut(&self) -> bool {
         self.range_units > 0
     }
 
-    /// True where nothing waits.
+    /// Whether nothing waits.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// True where a unit waits.
+    /// Whether a unit waits.
     #[inline]
     pub fn holds(&self, lpn: Lpn) -> bool {
         !self.waiting.is_empty() && self.held.contains(lpn.number())
@@ -65,7 +65,7 @@ impl<S: Scheduler> Parts<S> {
         if self.waiting.is_empty() { u64::MAX } else { self.due_ns }
     }
 
-    /// True where another range begins with unit `index` of a request.
+    /// Whether another range begins with unit `index` of a request.
     pub fn begins(&self, lpns: &[Lpn], index: usize) -> bool {
         index == 0 || lpns[index - 1].range(self.range_units) != lpns[index].range(self.range_units)
     }
@@ -82,7 +82,7 @@ impl<S: Scheduler> Parts<S> {
         Part { number: self.count, bytes: bytes.end - bytes.start, last, has_waited: false }
     }
 
-    /// True where the part that begins with a unit has to wait, which then is the last one.
+    /// Whether the part that begins with a unit has to wait, which then is the last one.
     pub fn must_wait<T: Hooks>(&mut self, device: &mut Device<T, S>, first: &HostWrite) -> bool {
         if !S::TIMED || device.ftl.read_only {
             return false;
@@ -142,7 +142,7 @@ impl<S: Scheduler> Parts<S> {
         id
     }
 
-    /// True where the technique is to be asked of the parts now; with `all`, as soon as any waits.
+    /// Whether the technique is to be asked of the parts now; with `all`, as soon as any waits.
     pub fn begin_asking(&mut self, now_ns: u64, all: bool) -> bool {
         let asks = !self.waiting.is_empty() && (all || now_ns >= self.due_ns);
         if asks {

@@ -23,7 +23,7 @@ pub struct Placed<'a> {
 }
 
 impl Placed<'_> {
-    /// True where it covers the whole of its unit `index`.
+    /// Whether it covers the whole of its unit `index`.
     #[inline(always)]
     pub fn is_whole(&self, index: usize) -> bool {
         self.coverage.is_whole(index, self.lpns.len())

@@ -25,7 +25,7 @@ impl Link {
         }
     }
 
-    /// True where the bus takes no time, and no request waits for a core.
+    /// Whether the bus takes no time, and no request waits for a core.
     pub fn is_instant(&self) -> bool {
         self.ns_per_byte.is_none() && self.cores.is_none()
     }

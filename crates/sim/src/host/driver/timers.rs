@@ -28,12 +28,12 @@ impl Timers {
         }
     }
 
-    /// True where nothing is ever flushed, and idle time is of no use.
+    /// Whether nothing is ever flushed, and idle time is of no use.
     pub fn are_off(&self) -> bool {
         self.next_flush_ns == u64::MAX && !self.uses_idle_time
     }
 
-    /// True where the drive works when it is idle.
+    /// Whether the drive works when it is idle.
     #[inline]
     pub fn uses_idle_time(&self) -> bool {
         self.uses_idle_time
@@ -45,7 +45,7 @@ impl Timers {
         self.next_flush_ns
     }
 
-    /// True where the buffer is to be flushed now.
+    /// Whether the buffer is to be flushed now.
     pub fn flushes_at(&mut self, now_ns: u64) -> bool {
         let is_due = now_ns >= self.next_flush_ns;
         if is_due {

@@ -35,7 +35,7 @@ pub(super) enum Arbiter {
 }
 
 impl Arbiter {
-    /// That of a configuration.
+    /// The arbiter of a configuration.
     ///
     /// # Panics
     /// There are not three weights, which nobody has checked.

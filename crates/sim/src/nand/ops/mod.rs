@@ -348,14 +348,14 @@ impl OpTable {
         self.modes[usize::from(mode)]
     }
 
-    /// True where some operation programs pages that hold data.
+    /// Whether some operation programs pages that hold data.
     pub fn has_in_place(&self) -> bool {
         let is_in_place =
             |it: &Entry| it.rule.kind == Kind::Program && it.rule.needs == Needs::Programmed;
         self.rows.iter().any(is_in_place)
     }
 
-    /// True where some operation takes energy.
+    /// Whether some operation takes energy.
     #[inline]
     pub fn has_energy(&self) -> bool {
         self.has_energy

@@ -219,12 +219,12 @@ impl WordLines {
         &self.lines[self.kin_of(block).lines_of(block)]
     }
 
-    /// True where nothing was programmed since the last erase.
+    /// Whether nothing was programmed since the last erase.
     pub fn is_erased(&self, block: BlockId) -> bool {
         self.of_block(block).iter().all(|&line| line == Line::default())
     }
 
-    /// True where the last word line has been through what the first has: no pass over the block stopped on
+    /// Whether the last word line has been through what the first has: no pass over the block stopped on
     /// its way.
     pub fn is_even(&self, block: BlockId) -> bool {
         let types = self.kin_of(block).types_of_last;
@@ -233,7 +233,7 @@ impl WordLines {
         lines.first().map(past) == lines.last().map(past)
     }
 
-    /// True where every page of a span on one word line was programmed, so that it can be read.
+    /// Whether every page of a span on one word line was programmed, so that it can be read.
     #[inline(always)]
     pub fn holds(&self, span: Span) -> bool {
         let kin = self.kin_of(span.block);

@@ -52,7 +52,7 @@ pub fn fault(
     }
 }
 
-/// True where a page of a type was programmed on a later word line than `at`.
+/// Whether a page of a type was programmed on a later word line than `at`.
 #[inline]
 pub fn is_passed(kind: u32, at: u32, next: &[u32; TYPES]) -> bool {
     at < next[kind as usize % TYPES]

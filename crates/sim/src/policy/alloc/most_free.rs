@@ -29,7 +29,7 @@ impl MostFree {
         }
     }
 
-    /// True where the next unit of a write point goes to a block opened no earlier than the opening `old`.
+    /// Whether the next unit of a write point goes to a block opened no earlier than the opening `old`.
     fn is_no_older(&self, state: &DriveState, scope: ScopeId, stream: StreamId, old: u32) -> bool {
         let lanes = state.points[state.point_of(scope, stream)].lanes();
         lanes.first().is_none_or(|lane| self.opened[lane.block] >= old)

@@ -161,7 +161,7 @@ impl<'a> Member<'a> {
         self.stripes_of(damage.concerned.iter().copied())
     }
 
-    /// True where a restart finds any data of a stripe.
+    /// Whether a restart finds any data of a stripe.
     pub fn has_data(&self, damage: &Damage, stripe: StripeId) -> bool {
         self.verdict().version_of(damage, self.unit_of(stripe)) > 0
     }

@@ -152,7 +152,7 @@ impl<'a> First<'a> {
         again
     }
 
-    /// True where another restart makes something else of the drives than this one, which is over, did.
+    /// Whether another restart makes something else of the drives than this one, which is over, did.
     fn ends_elsewhere(&self, standing: &Standing<'_>, (shares, rng): (Shares, &mut Rng)) -> bool {
         let damages = standing.fall(shares, rng);
         let replays = standing.replays(&damages);

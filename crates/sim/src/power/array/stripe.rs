@@ -97,7 +97,7 @@ impl Stripe {
         }
     }
 
-    /// True where the parity matches the data, or all copies are the same.
+    /// Whether the parity matches the data, or all copies are the same.
     pub fn matches(&self) -> bool {
         match self.layout.level {
             Level::Raid0 => true,

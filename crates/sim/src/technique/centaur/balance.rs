@@ -20,7 +20,7 @@ impl Wear {
         self.cycles as f64 / self.life() as f64
     }
 
-    /// True where it has spent less than another.
+    /// Whether it has spent less than another.
     pub fn is_less_spent_than(&self, other: &Self) -> bool {
         u128::from(self.cycles) * other.life() < u128::from(other.cycles) * self.life()
     }
@@ -30,7 +30,7 @@ impl Wear {
     }
 }
 
-/// True where valid data takes a larger share of a group of dies than of another (Equation 2).
+/// Whether valid data takes a larger share of a group of dies than of another (Equation 2).
 pub fn is_fuller(state: &DriveState, group: usize, other: usize) -> bool {
     // Products of units need not fit in 64 bits.
     let units = |group: usize| u128::from(state.geometry.groups[group].units());

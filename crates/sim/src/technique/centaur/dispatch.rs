@@ -11,7 +11,7 @@ use crate::technique::{Asked, Ready, Write};
 /// What the 2D flash can do for parts that wait for the 3D flash.
 #[derive(Debug, Clone, Copy, Default)]
 struct Relief {
-    /// True where it takes them over.
+    /// Whether it takes them over.
     takes_over: bool,
     /// When the first of its dies that are at work is idle; `None`: none is.
     idle_in_ns: Option<u64>,

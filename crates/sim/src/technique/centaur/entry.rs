@@ -206,7 +206,7 @@ fn check_kinds(mode: Mode, kinds: usize, groups: [Option<usize>; 2]) -> Result<(
     refuse(!wanted, what, help)
 }
 
-/// True where another technique is given a group.
+/// Whether another technique is given a group.
 fn is_given(config: &Config, group: &str) -> bool {
     let names = |table: &toml::Value| table.get("group")?.as_str().map(|name| name == group);
     !group.is_empty() && config.technique.values().any(|table| names(table) == Some(true))

@@ -52,7 +52,7 @@ pub struct Centaur {
     wear: [Wear; 2],
     /// Units of a program of the 3D flash.
     range_units: u32,
-    /// True where another technique places data in the 3D flash, and may mix ranges there.
+    /// Whether another technique places data in the 3D flash, and may mix ranges there.
     mixes: bool,
     /// True once the run has begun.
     runs: bool,
@@ -157,7 +157,7 @@ impl Centaur {
         write.old.is_some() && self.kind_of(write.old) == Kind::ThreeD
     }
 
-    /// True where valid data takes a larger share of one kind of flash than of the other.
+    /// Whether valid data takes a larger share of one kind of flash than of the other.
     fn is_fuller(&self, state: &DriveState, kind: Kind) -> bool {
         let [Some(two), Some(three)] = self.groups else { return false };
         match kind {

@@ -51,7 +51,7 @@ pub(super) struct Erasing {
     pub steps: Vec<Step>,
     /// Time that the block would have needed further.
     pub short_us: u32,
-    /// True where a prediction was too short.
+    /// Whether a prediction was too short.
     pub mispredicted: bool,
 }
 

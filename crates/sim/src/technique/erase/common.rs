@@ -62,6 +62,6 @@ pub(super) struct Common {
     pub lazy: bool,
     /// What gate voltages of word lines make of a block.
     pub gates: Gates,
-    /// True where all word lines of a block erase alike.
+    /// Whether all word lines of a block erase alike.
     pub word_lines_alike: bool,
 }

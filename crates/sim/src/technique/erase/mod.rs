@@ -72,7 +72,7 @@ pub trait EraseScheme: Send {
         0.0
     }
 
-    /// True where a plan may retire a block of that kind of flash: GC then keeps an erased block in
+    /// Whether a plan may retire a block of that kind of flash: GC then keeps an erased block in
     /// reserve for the one that it loses.
     fn may_retire(&self, _group: usize) -> bool {
         true

@@ -71,7 +71,7 @@ fn chip_for(kind: &Chips<'_>, common: &Common) -> Result<(Chip, Whence), Error> 
     })
 }
 
-/// That the pulses are not those of such flash, where they are not.
+/// Tells where the pulses are those of other flash.
 fn told_of_source(
     kind: &Chips<'_>,
     chip: Chip,
@@ -95,7 +95,7 @@ fn told_of_source(
 /// run.
 const WEARLESS: f64 = 0.01;
 
-/// That no block wears out, where errors hardly grow.
+/// Tells where errors grow so slowly that no block wears out.
 fn told_of_life(
     kind: &Chips<'_>,
     cells: &Cells,

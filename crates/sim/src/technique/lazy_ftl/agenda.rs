@@ -7,7 +7,7 @@ use crate::ids::{ById, DieId, Id};
 pub(super) struct Plan {
     /// When its second stages must begin at the latest, were nothing else before them.
     pub latest_ns: u64,
-    /// True where blocks have left the lists since that was worked out: it may then be later.
+    /// Whether blocks have left the lists since that was worked out: it may then be later.
     pub is_stale: bool,
 }
 

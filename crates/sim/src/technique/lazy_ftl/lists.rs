@@ -25,7 +25,7 @@ struct Node {
     mode: Option<WriteMode>,
     /// Whether its data is moved; `None` until that is decided.
     moves: Option<bool>,
-    /// True where data of its next word line was moved.
+    /// Whether data of its next word line was moved.
     was_moved: bool,
 }
 
@@ -195,7 +195,7 @@ impl Lists {
         self.nodes[block].was_moved = true;
     }
 
-    /// True where data of a block's next word line was moved.
+    /// Whether data of a block's next word line was moved.
     pub fn was_moved(&self, block: BlockId) -> bool {
         self.nodes[block].was_moved
     }

@@ -193,7 +193,7 @@ impl LazyFtl {
         state.blocks[block].next / self.units_per_line
     }
 
-    /// True where a word line of a block holds valid data.
+    /// Whether a word line of a block holds valid data.
     fn holds_data(&self, state: &DriveState, block: BlockId, line: u32) -> bool {
         let place = line * self.units_per_line;
         state.valid.next(block, place).is_some_and(|next| next < place + self.units_per_line)

@@ -84,7 +84,7 @@ impl LazyFtl {
         self.agenda.set_latest(die, latest_ns);
     }
 
-    /// True where a block that opens now in a mode can be secured in time, and all that wait on its die.
+    /// Whether a block that opens now in a mode can be secured in time, and all that wait on its die.
     pub(super) fn may_promise(
         &mut self,
         state: &DriveState,
@@ -106,7 +106,7 @@ impl LazyFtl {
         can
     }
 
-    /// True where what a plane's die wrote within a mode's retention, and still waits, would leave it in that mode
+    /// Whether what a plane's die wrote within a mode's retention, and still waits, would leave it in that mode
     /// as calm as the selector asks for.
     pub(super) fn could_have_promised(
         &self,
@@ -174,7 +174,7 @@ impl LazyFtl {
         None
     }
 
-    /// True where a row of a superblock has begun, whose next word line lies on another die than the one before it.
+    /// Whether a row of a superblock has begun, whose next word line lies on another die than the one before it.
     fn is_within_row(&self, die: DieId) -> bool {
         self.row_lines > 1
             && self.first_due(die).is_some_and(|entry| !entry.done.is_multiple_of(self.row_lines))

@@ -48,7 +48,7 @@ impl Costs {
         })
     }
 
-    /// True where it takes a die less time to move so many pages than to secure so many word lines.
+    /// Whether it takes a die less time to move so many pages than to secure so many word lines.
     fn prefers_moves(&self, pages: u64, lines: u64) -> bool {
         self.page_ns * (pages as f64) < self.line_ns * lines as f64
     }
@@ -125,7 +125,7 @@ impl LazyFtl {
         Some(unit)
     }
 
-    /// True where the data of an entry is moved. That is decided once, by block.
+    /// Whether the data of an entry is moved. That is decided once, by block.
     fn moves(&mut self, state: &DriveState, entry: &Waiting) -> bool {
         if let Some(moves) = self.lists.decided(entry.block) {
             return moves;

@@ -38,7 +38,7 @@ pub(super) struct Selector {
     counted: Length,
     /// Blocks of a full list.
     of_blocks: f64,
-    /// True where a block was refused since the last look.
+    /// Whether a block was refused since the last look.
     refused: bool,
     day_ns: u64,
     pub switches: u64,

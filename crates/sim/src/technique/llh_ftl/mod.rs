@@ -123,7 +123,7 @@ impl LlhFtl {
         state.layout.scope_of(state.geometry.plane_of(block))
     }
 
-    /// True where a scope has erased blocks to spare: opening one costs no garbage collection.
+    /// Whether a scope has erased blocks to spare: opening one costs no garbage collection.
     fn has_erased(state: &DriveState, plane: PlaneId) -> bool {
         let domain = state.layout.domain_of(plane);
         state.free_in[domain] > state.layout.of_domain(domain).reserve
@@ -141,12 +141,12 @@ impl LlhFtl {
         is_due.then_some(Due { block, is_empty })
     }
 
-    /// True where so many partially used blocks of a scope are no more than the threshold.
+    /// Whether so many partially used blocks of a scope are no more than the threshold.
     fn may_wait(&self, scope: ScopeId, blocks: usize) -> bool {
         blocks <= self.thresholds[scope].blocks() as usize
     }
 
-    /// True where one partially used block more would be beyond the threshold.
+    /// Whether one partially used block more would be beyond the threshold.
     fn is_full(&self, scope: ScopeId) -> bool {
         !self.may_wait(scope, self.waiting[scope].len() + 1)
     }
@@ -170,7 +170,7 @@ impl LlhFtl {
         block
     }
 
-    /// True where what is moved finds a place among hot data without another erased block for half of
+    /// Whether what is moved finds a place among hot data without another erased block for half of
     /// its pages.
     fn takes_moves(&self, state: &DriveState, write: &Write<'_>) -> bool {
         let point = state.point_of(write.scope, write.stream);
@@ -187,7 +187,7 @@ impl LlhFtl {
         }
     }
 
-    /// True where a hot unit belongs to data whose encoding has failed.
+    /// Whether a hot unit belongs to data whose encoding has failed.
     fn is_diverted(&mut self, write: &Write<'_>) -> bool {
         let left = &mut self.diverted[write.scope][write.stream.index()];
         let is_diverted = *left > 0;

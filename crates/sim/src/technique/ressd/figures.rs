@@ -61,7 +61,7 @@ impl Figures {
         self.of_none_valid += u64::from(before.validity() == 0);
     }
 
-    /// That many pages were copied before a reprogram.
+    /// Pages were copied before a reprogram.
     pub fn copied(&mut self, pages: u32) {
         self.copies[0] += 1;
         self.copies[1] += u64::from(pages);

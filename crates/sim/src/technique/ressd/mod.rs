@@ -213,7 +213,7 @@ impl ReSsd {
         self.spent.add(plane, spent.block, from_ns);
     }
 
-    /// True where a program lacks more pages than the word line of a candidate's page has to move.
+    /// Whether a program lacks more pages than the word line of a candidate's page has to move.
     fn waits_for_host(&self, unit: Unit, missing: u32) -> bool {
         let (line, _) = self.lines.locate(unit);
         let status = self.lines.get(line);

@@ -33,7 +33,7 @@ impl Moved {
         Self::new(self.ecc_bits, self.words * BITS_PER_KIB / 8.0)
     }
 
-    /// True where the code is reckoned with.
+    /// Whether the code is reckoned with.
     pub fn is_reckoned(&self) -> bool {
         self.ecc_bits > 0
     }

@@ -17,7 +17,7 @@ pub(super) struct Layers {
     pub pages: u32,
     /// Pages of a word line.
     pub bits: u32,
-    /// True where super layers may reach across two neighbours.
+    /// Whether super layers may reach across two neighbours.
     pub virtual_layers: bool,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Reprogrammable {
     pub end_layer: u32,
     /// When it was last written.
     pub written_ns: u64,
-    /// True where a candidate's pages may begin to be moved away.
+    /// Whether a candidate's pages may begin to be moved away.
     pub is_due: bool,
     /// True while its valid pages are being moved away, and once they were.
     pub is_reclaimed: bool,
@@ -99,7 +99,7 @@ impl Layers {
         all.all(|line| lines.get(line).is_complete())
     }
 
-    /// True where every word line of a block was reprogrammed as often as it can be.
+    /// Whether every word line of a block was reprogrammed as often as it can be.
     pub fn is_spent(&self, lines: &WordLines, block: &Reprogrammable) -> bool {
         let mut active = block.layer..block.end_layer;
         block.end_layer == self.per_block && active.all(|it| self.is_complete(lines, block, it))

@@ -60,7 +60,7 @@ impl Status {
         }
     }
 
-    /// True where the word line holds two bits in a cell.
+    /// Whether the word line holds two bits in a cell.
     #[inline]
     pub fn holds_two_bits(self) -> bool {
         self.0 & TWO_BITS != 0
@@ -97,7 +97,7 @@ impl Status {
         self.0 &= !(1 << (VALIDITY + page));
     }
 
-    /// True where no further reprogram is possible before an erase.
+    /// Whether no further reprogram is possible before an erase.
     #[inline]
     pub fn is_complete(self) -> bool {
         self.rp_count() == MOST_REPROGRAMS
@@ -125,7 +125,7 @@ impl Status {
         self.rp_count() | u8::from(has_none) << RP_COUNT.count_ones()
     }
 
-    /// True where a reprogram may write this page now.
+    /// Whether a reprogram may write this page now.
     pub fn may_write(self, page: u32) -> bool {
         let is_valid = self.validity() & (1 << page) != 0;
         self.holds_two_bits() && !self.is_complete() && !is_valid && page < PAGES

@@ -47,7 +47,7 @@ pub struct SlcCache {
     levels: u32,
     /// The stream of the cache; the next one is that of data which joins the cells of full blocks.
     first_stream: StreamId,
-    /// True where such data is possible.
+    /// Whether such data is possible.
     switches: bool,
     blocks: Blocks,
     /// Valid units outside of the cache.
@@ -58,7 +58,7 @@ pub struct SlcCache {
     has_begun: bool,
     /// True while the host waits for what leaves the cache.
     is_waiting: bool,
-    /// True where the host's last unit goes beside the cache because it is to.
+    /// Whether the host's last unit goes beside the cache because it is to.
     is_bypassing: bool,
     figures: Figures,
     warnings: Vec<String>,

@@ -20,13 +20,13 @@ impl SlcCache {
         self.beyond(state, scope, self.bounds.of_plane(self.normal), lanes)
     }
 
-    /// True where the next blocks of the cache in a scope are of its dynamic part.
+    /// Whether the next blocks of the cache in a scope are of its dynamic part.
     pub(super) fn is_beyond_its_own(&self, state: &DriveState, scope: ScopeId) -> bool {
         let lanes = state.layout.of_scope(scope).lanes;
         self.beyond(state, scope, self.bounds.set_aside, lanes) > 0
     }
 
-    /// True where the cache takes a unit in a scope.
+    /// Whether the cache takes a unit in a scope.
     fn takes(&self, state: &DriveState, scope: ScopeId) -> bool {
         if Self::room(state, scope, self.first_stream) > 0 {
             return true;
@@ -59,7 +59,7 @@ impl SlcCache {
         self.youngest(state, scope).collect()
     }
 
-    /// True where data joins the cells of blocks of a scope.
+    /// Whether data joins the cells of blocks of a scope.
     fn may_join(&self, state: &DriveState, scope: ScopeId) -> bool {
         Self::room(state, scope, self.switch_stream()) > 0
             || self.youngest(state, scope).all(|it| it.is_some())

@@ -29,7 +29,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// True where the cache never has a block.
+    /// Whether the cache never has a block.
     pub fn is_none(&self) -> bool {
         let is_static = self.size == Size::Static || self.share == 0.0 || self.most == 0;
         self.set_aside == 0 && is_static

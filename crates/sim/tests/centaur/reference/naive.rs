@@ -65,7 +65,7 @@ impl Drive {
         self.own.partial == Partial::Merge
     }
 
-    /// True where valid data takes a larger share of the 2D flash.
+    /// Whether valid data takes a larger share of the 2D flash.
     fn hands_on(&self) -> bool {
         let [two, three] = &self.flash;
         self.own.migrate && two.all_valid() * three.units() > three.all_valid() * two.units()

@@ -218,7 +218,7 @@ fn a_drive_too_full_for_its_map_is_refused() {
     assert!(error.contains("GC could not make progress") && error.contains("map_cache"), "{error}");
 }
 
-/// The same where blocks are so small that a victim gains no more than one page of the map takes.
+/// Blocks may be so small that a victim gains no more than one page of the map takes.
 #[test]
 fn blocks_too_small_for_a_map_in_flash_are_refused() {
     let works_with = |pages_per_block| {

@@ -181,7 +181,7 @@ fn a_run_that_writes_little_says_how_little_and_what_to_do() {
     assert!(!warns(&run(&config, writes(4000)), "says little"));
 }
 
-/// The same writes over half of the drive, `each` in a replay.
+/// Replays writes over half of the drive, `each` in a replay.
 fn replayed(repeat: u64, each: u64) -> RunResult {
     let mut config = tiny();
     config.precondition.pattern = Pattern::Sequential;

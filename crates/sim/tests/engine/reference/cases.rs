@@ -32,7 +32,7 @@ impl Case {
         Self { seed, config, requests }
     }
 
-    /// True where victims are drawn at random.
+    /// Whether victims are drawn at random.
     pub fn draws_victims(&self) -> bool {
         matches!(self.config.ftl.gc.policy, VictimChoice::Random | VictimChoice::DChoices)
     }

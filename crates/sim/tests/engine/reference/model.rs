@@ -364,7 +364,7 @@ impl Model {
             <= shape.reserve * shape.units_per_block
     }
 
-    /// True where a frontier is full, or GC has less than it needs.
+    /// Whether a frontier is full, or GC has less than it needs.
     pub fn lacks_room(&self, point: usize) -> bool {
         self.room(point) == 0 || self.free_of(point).any(|free| free < self.shape.inner)
     }

@@ -34,7 +34,7 @@ pub struct Shape {
     pub map_pages: usize,
     /// Erased blocks that a domain holds back, and those that only GC may use.
     pub reserve: usize,
-    /// True where what open blocks can still take is part of that.
+    /// Whether what open blocks can still take is part of that.
     pub counts_pages: bool,
     pub inner: usize,
     pub sensed_planes: usize,
@@ -42,11 +42,11 @@ pub struct Shape {
     /// The spread of wear beyond which cold blocks are moved, and the stream that takes their data.
     pub levelling: Option<(u64, usize)>,
     pub allocation: &'static str,
-    /// True where erased blocks are used by number, round and round.
+    /// Whether erased blocks are used by number, round and round.
     pub is_circular: bool,
-    /// True where host writes go to the plane of the die that has the most free pages.
+    /// Whether host writes go to the plane of the die that has the most free pages.
     pub most_free: bool,
-    /// True where GC comes before any access of the host.
+    /// Whether GC comes before any access of the host.
     pub at_access: bool,
     pub policy: VictimChoice,
     pub ties: Ties,

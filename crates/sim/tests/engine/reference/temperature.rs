@@ -19,7 +19,7 @@ pub enum Temperature {
     /// The sooner the data is written over, the hotter.
     Interval {
         bounds_ns: Vec<u64>,
-        /// True where each unit has a time stamp of its own.
+        /// Whether each unit has a time stamp of its own.
         by_unit: bool,
     },
     /// Requests that make a run at least this long are cold. `(end, length)` of each run; a new run
@@ -84,7 +84,7 @@ impl Temperature {
         vec![usize::from(is_cold); units.len()]
     }
 
-    /// True where it goes by when each unit was written.
+    /// Whether it goes by when each unit was written.
     pub fn is_by_unit(&self) -> bool {
         matches!(self, Self::Interval { by_unit: true, .. })
     }

@@ -130,7 +130,7 @@ impl Model {
         scope * self.shape.streams + self.shape.map_stream
     }
 
-    /// True where a frontier has, or can open, room for the units of a block.
+    /// Whether a frontier has, or can open, room for the units of a block.
     fn has_room(&self, point: usize, victim: usize, domain: usize) -> bool {
         let mut lanes = match self.shape.lanes {
             1 => vec![domain],
