@@ -33,6 +33,10 @@ fn attempt(number: u64) -> Outcome {
     let Some(Worked { config, .. }) = worked(&mut dice, (keys, 1), run) else {
         return Outcome::Refused;
     };
+    if config.ftl.superblock_dies > 0 {
+        // It does not work without.
+        return Outcome::Refused;
+    }
     let config = unsaid(&config);
     match run(&config) {
         Ok(outcome) => {
