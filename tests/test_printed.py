@@ -151,7 +151,7 @@ def conversion(files: int) -> Conversion:
     """Two traces become `files`, of which the second loses what the first does not."""
 
     def written(number: int) -> WrittenFile:
-        lost = LostRequests(7 * (number == 2), 0, 0, 0, 0, 0)
+        lost = LostRequests(7 * (number == 2), 0, 0, 0, 0, 0, 0)
         return WrittenFile(f"new-{number}", None, "msr", "none", 1000 + number, 4096, lost)
 
     sources = (TraceFile("old.csv", "csv", "gzip", "us", True, 2048),)
