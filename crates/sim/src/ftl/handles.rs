@@ -1,11 +1,10 @@
 //! Reclaim unit handles: what goes with them, and what is counted of each.
 
 use super::Io;
-use super::moving::Job;
 use crate::drive::{DriveState, Handles};
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::ids::StreamId;
+use crate::ids::{BlockId, StreamId};
 use crate::nand::infeasible;
 use crate::schema::{Config, FdpConfig, HotnessChoice, VictimChoice, WearChoice};
 use std::collections::BTreeSet;
@@ -18,15 +17,20 @@ pub(super) fn note_host_write<S: Scheduler>(state: &DriveState, io: &mut Io<S>, 
     }
 }
 
-/// What a victim held has been moved.
-pub(super) fn note_reclaimed<S: Scheduler>(state: &DriveState, io: &mut Io<S>, job: &Job<S::Join>) {
+/// What a victim held, so many units, has been moved to a stream.
+pub(super) fn note_reclaimed<S: Scheduler>(
+    state: &DriveState,
+    io: &mut Io<S>,
+    (victim, moved): (BlockId, u32),
+    to: StreamId,
+) {
     if state.layout.handles.is_none() {
         return;
     }
-    let from = io.counters.of_stream(state.blocks[job.victim].stream());
-    from.moved_out += u64::from(job.moved);
+    let from = io.counters.of_stream(state.blocks[victim].stream());
+    from.moved_out += u64::from(moved);
     from.reclaimed += 1;
-    io.counters.of_stream(job.home.stream).moved_in += u64::from(job.moved);
+    io.counters.of_stream(to).moved_in += u64::from(moved);
 }
 
 /// Refuses what the host's interface does not go with.

@@ -179,7 +179,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             io.counters.gc_moved += u64::from(job.moved);
         }
         if T::IN_USE {
-            note_reclaimed(&self.state, io, &job);
+            note_reclaimed(&self.state, io, (job.victim, job.moved), job.home.stream);
         }
         self.eraser.to_erase.push((job.victim, job.cause));
         let domain = self.state.domain_of_block(job.victim);

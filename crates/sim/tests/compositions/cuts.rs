@@ -7,7 +7,7 @@ use crate::{draw, requests};
 use wordline_sim::config::Config;
 use wordline_sim::{CutChoice, power_cuts};
 
-const TRIES: u64 = 40;
+const TRIES: u64 = 80;
 
 /// Keys that decide whether anything may be lost.
 const RULES: [&str; 8] = [
@@ -53,5 +53,5 @@ fn attempt(number: u64) -> Outcome {
 #[test]
 fn nothing_that_was_promised_is_missing() {
     let passed = tries::all(TRIES, attempt);
-    passed.needs(TRIES / 8, 200 * TRIES);
+    passed.needs(TRIES / 8, 100 * TRIES);
 }
