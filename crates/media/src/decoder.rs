@@ -71,7 +71,7 @@ pub struct Cells {
     /// Probability of each bit to be read wrongly.
     pub(crate) rber: f64,
     pub(crate) seed: u64,
-    /// Whether they are those of a page, over which the data is coded.
+    /// Whether the unit holds a second write, coded over the page that was there.
     pub(crate) is_second: bool,
 }
 

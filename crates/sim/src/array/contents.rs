@@ -89,7 +89,7 @@ pub trait Contents<M>: Send {
     /// A drive is lost, and an empty one takes its place if there is a spare.
     fn lose(&mut self, drive: DriveId) {}
 
-    /// Whether it takes latencies of the host's requests apart, by what it is told below.
+    /// Whether the methods below are called, to take latencies of the host's requests apart.
     const ITEMISES: bool = false;
 
     /// A request of the host that arrived in its queue at `arrival_ns` is fetched; what follows now follows from that.

@@ -37,7 +37,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// Whether a part of a unit is lost, which the host is told.
+    /// Whether a part of a unit that the host asks for is lost, of which a technique that promised it hears.
     #[inline]
     pub(super) fn is_torn(&mut self, lpn: Lpn) -> bool {
         T::IN_USE

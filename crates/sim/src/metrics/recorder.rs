@@ -27,7 +27,7 @@ pub struct Recorder {
     pub paused_ns: u64,
     /// What the drive had left to do when earlier replays of the workload had arrived.
     pub backlog: Backlog,
-    /// What is recorded of each stream, where streams are told apart.
+    /// Latencies and times of each stream, where streams are told apart.
     pub streams: Option<Vec<OfStream>>,
     /// The course of the run.
     pub series: Series,

@@ -23,8 +23,8 @@ struct Rank {
     tag: Option<u64>,
 }
 
-/// The turns of classes, by tags as start-time fair queueing has them: each operation's is that of the one before it of
-/// its class and a step, or that of the one which began last, if this is later.
+/// The turns of classes at a die, by the tags of start-time fair queueing. An operation's tag is the last tag of its class
+/// plus a step, or the tag of the operation that began last, if that is later.
 #[derive(Debug, Clone, Copy)]
 struct Turns {
     /// The tag of the operation that began last.
@@ -78,8 +78,8 @@ impl Classes {
         self.of_streams.get(stream as usize).copied().unwrap_or(QueueClass::Medium)
     }
 
-    /// An operation is issued for which these requests wait: it has the highest of their classes. Reads of the map have
-    /// that of urgent queues, and what no request waits for is of medium class.
+    /// An operation is issued for which these requests wait. It has the highest of their classes, or the medium one if no
+    /// request waits. Reads of the map are urgent.
     pub fn issued(&mut self, index: u32, op: &FlashOp, waiters: &[RequestId], requests: &Requests) {
         let of = waiters.iter().map(|&id| requests.of(id)).filter(|of| !of.is_unit);
         let class = match op.cause {
@@ -112,8 +112,8 @@ impl Classes {
         })
     }
 
-    /// An operation of a priority waits for its die: behind those of its class, and of higher ones. False for what is no
-    /// read of the host.
+    /// A host read joins those that wait for its die, behind its own class and higher ones. False for any other
+    /// operation.
     pub fn line_up(
         &mut self,
         (die, queues): (DieId, &mut Queues),
