@@ -54,9 +54,6 @@ LONG_FUNCTIONS = {
     "tests/test_odd_arguments.py calls": 91,
 }
 
-# The translation layer, whose parts own their fields, and share what they do.
-METHODS = {"Ftl": 286}
-
 
 def sources() -> Iterator[tuple[str, str]]:
     """The files of Rust and Python that are written by hand, and their texts."""
@@ -125,7 +122,7 @@ def test_structs_have_at_most_15_fields_and_45_methods(folder: str) -> None:
     fields, methods = members(folder)
     assert len(fields) > 20 and methods.total() > 150
     assert beyond(fields, 15, {}) == {}
-    assert beyond(methods, 45, {name: n for name, n in METHODS.items() if name in fields}) == {}
+    assert beyond(methods, 45, {}) == {}
 
 
 def test_lines_of_a_function_are_counted_without_its_documentation() -> None:

@@ -1,21 +1,23 @@
 //! How old a drive is.
 
-use super::Ftl;
-use crate::engine::Scheduler;
+use super::layers::{Backend, Media};
 use crate::metrics::Age;
 use crate::nand::BlockState;
 use crate::technique::{Hooks, Phase};
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks> Backend<T> {
     /// Tells all who report something that it counts from here on.
     pub fn count_anew(&mut self) {
-        self.technique.begin(&self.state, Phase::Measured);
-        self.eraser.scheme.count_anew();
+        let media = &mut self.media;
+        media.technique.begin(&media.state, Phase::Measured);
+        media.erase_scheme.count_anew();
         if let Some(model) = &mut self.reader.model {
             model.count_anew();
         }
     }
+}
 
+impl<T: Hooks> Media<T> {
     /// How old the blocks are.
     pub fn age(&self) -> Age {
         let blocks = &self.state.blocks;
@@ -24,7 +26,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             blocks: count,
             bad: blocks.iter().filter(|block| block.state == BlockState::Bad).count() as u64,
             pec: blocks.iter().map(|block| u64::from(block.erases)).sum(),
-            errors: self.eraser.scheme.errors_mean().map(|mean| mean * count as f64),
+            errors: self.erase_scheme.errors_mean().map(|mean| mean * count as f64),
         }
     }
 }

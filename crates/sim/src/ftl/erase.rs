@@ -1,7 +1,7 @@
 //! Erasing blocks: together where they lie in different planes of a die.
 
-use super::Ftl;
 use super::Io;
+use super::layers::{Allocator, Backend, Eraser, Media};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::flash::taping::tell_of;
@@ -77,27 +77,29 @@ impl Erased {
     }
 }
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Allocator<T, S> {
     /// Erases the blocks that wait for it, those of different planes of a die together.
     pub(super) fn erase_together(&mut self, io: &mut Io<S>) {
-        if self.eraser.to_erase.is_empty() {
+        if self.to_erase.is_empty() {
             return;
         }
         if T::IN_USE {
             self.secure_successors(io);
         }
-        while !self.eraser.to_erase.is_empty() {
+        while !self.to_erase.is_empty() {
             self.erase_one_of_each_plane(io);
         }
     }
+}
 
+impl<T: Hooks, S: Scheduler> Eraser<T, S> {
     /// Of the blocks that wait, the first of each plane of the first one's die, for the sake of the most urgent.
     fn erase_one_of_each_plane(&mut self, io: &mut Io<S>) {
-        let mut blocks = std::mem::take(&mut self.eraser.erased);
+        let mut blocks = std::mem::take(&mut self.erased);
         blocks.clear();
-        let geometry = &self.state.geometry;
+        let geometry = &self.backend.state.geometry;
         let mut cause = None;
-        self.eraser.to_erase.retain(|&(block, of_block)| {
+        self.to_erase.retain(|&(block, of_block)| {
             let plane = geometry.plane_of(block);
             let die = |of: BlockId| geometry.die_of_block(of);
             let waits = blocks.iter().any(|&other| geometry.plane_of(other) == plane)
@@ -118,13 +120,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         match blocks[..] {
             _ if deferred.is_empty() => {}
             [only] => {
-                self.eraser.deferred.insert(only, Deferred { loops: deferred, cause });
+                self.deferred.insert(only, Deferred { loops: deferred, cause });
             }
             _ => {
                 self.erase_in(io, &blocks, &deferred, cause);
             }
         }
-        self.eraser.erased = blocks;
+        self.erased = blocks;
     }
 
     /// Erases a block that is of no use to anybody.
@@ -143,17 +145,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let entry = &mut self.state.blocks[block];
         entry.erases = entry.erases.saturating_add(cycles);
         (entry.program_row, entry.read_row) = plan.rows;
-        self.eraser.deferred.insert(block, Deferred { loops, cause: Cause::Technique });
+        self.deferred.insert(block, Deferred { loops, cause: Cause::Technique });
     }
 
     /// Whether an erased block is to be erased once more before it is used.
     pub(super) fn owes_erase(&self, block: BlockId) -> bool {
-        self.eraser.deferred.contains_key(&block)
+        self.deferred.contains_key(&block)
     }
 
     /// The rest of the erase of a block that is about to be used.
     pub(super) fn finish_erase(&mut self, io: &mut Io<S>, block: BlockId) {
-        if let Some(rest) = self.eraser.deferred.remove(&block) {
+        if let Some(rest) = self.deferred.remove(&block) {
             self.erase_in(io, &[block], &rest.loops, rest.cause);
         }
     }
@@ -206,10 +208,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return Erased { rows: (program_row, read_row), retires: false };
         }
         let group = self.group_of_block(block);
-        let Self { state, eraser, technique, .. } = self;
+        let Media { state, erase_scheme, technique, .. } = self.media();
         let technique = technique.erases_mut(group);
         let mut plan = |die, of_flash| {
-            let plan = eraser.scheme.plan(state, of_flash);
+            let plan = erase_scheme.plan(state, of_flash);
             let plan = match technique.rounds() {
                 Some(rounds) => rounds.erase_plan(state, block, plan),
                 None => plan,
@@ -229,14 +231,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn erase_state(&mut self, io: &mut Io<S>, block: BlockId, erasing: &mut Erasing) {
         let usual = self.state.cycles_per_erase;
         let group = self.group_of_block(block);
-        self.state.cycles_per_erase =
-            self.technique.erases_mut(group).cycles(&self.state, block, usual);
+        let media = self.media();
+        media.state.cycles_per_erase =
+            media.technique.erases_mut(group).cycles(&media.state, block, usual);
         let after = self.plan_erase(block, erasing);
         let stays = T::IN_USE && self.is_of_metadata(block);
-        let state = &mut self.state;
+        let Backend { media, reader, .. } = &mut self.backend;
+        let state = &mut media.state;
         assert_eq!(state.blocks[block].valid, 0, "block {block} holds valid data");
         io.counters.erases += u64::from(if T::IN_USE { state.blocks_at_once(block) } else { 1 });
-        if let Some(tables) = self.wear.tables.as_mut().filter(|_| self.settings.wears) {
+        if let Some(tables) = self.wear.tables.as_mut().filter(|_| media.settings.wears) {
             let domain = state.domain_of_block(block);
             tables[domain].erased(state.blocks_of_domain(domain).place_of(block));
         }
@@ -251,12 +255,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         } else {
             state.release(block);
         }
-        self.reader.note_erased(&self.state, block);
-        tell_of(&mut self.door.tape, &self.state, block, true);
-        for layer in self.technique.observers_of_mut(group) {
-            layer.erased(&self.state, block);
+        reader.note_erased(&media.state, block);
+        tell_of(&mut media.door.tape, &media.state, block, true);
+        for layer in media.technique.observers_of_mut(group) {
+            layer.erased(&media.state, block);
         }
-        self.state.cycles_per_erase = usual;
+        media.state.cycles_per_erase = usual;
     }
 }
 

@@ -1,11 +1,11 @@
 //! Data put into an empty drive directly, block by block, at the cost of a few memory accesses a unit.
 
+use super::Ask;
+use super::layers::Media;
 use super::scatter::{Share, scatter};
 use super::stagger::{Beginning, Begun, open, units_of};
 use super::valid::{dense, quantiles, round_to_total, settle, shuffle};
-use super::{Ask, Ftl};
 use crate::drive::{DriveState, Filling};
-use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::ids::{BlockId, ById, PlaneId, PointId};
 use crate::schema::{Config, Pattern};
@@ -292,7 +292,7 @@ fn places_of(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
     (0..).step_by(WORD as usize).zip(words).flat_map(places)
 }
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks> Media<T> {
     /// Takes note of blocks that were filled directly: the technique is told of each, and full ones
     /// may be reclaimed.
     pub(super) fn take_filled(&mut self, blocks: &[BlockId]) {

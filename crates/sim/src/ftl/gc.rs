@@ -2,10 +2,12 @@
 //!
 //! What is valid in it is moved by [`moving`](super::moving).
 
-use super::Ftl;
 use super::Io;
+use super::layers::{Allocator, Eraser, Media};
+use super::moving::{has_room_for, stream_from};
+use super::organs::Collector;
 use super::origin::Room;
-use crate::drive::Filling;
+use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, DomainId, Ids};
 use crate::nand::command::Cause;
@@ -54,7 +56,7 @@ impl Limits {
     }
 }
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Allocator<T, S> {
     /// Reclaims one block of a domain (the erase may still be held back, to go together with
     /// others of its die); false when nothing can be gained.
     pub(super) fn reclaim(&mut self, io: &mut Io<S>, domain: DomainId, room: Room) -> bool {
@@ -70,7 +72,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         };
         let (so_far, before) = (job.gained, self.watched_room(domain));
         let done = self.finish_job(io, job);
-        let goes_on = self.note_gained(domain, so_far + self.gained_since(domain, before));
+        let goes_on = self.collector.note_gained(
+            &self.writer,
+            domain,
+            so_far + gained_since(&self.state, domain, before),
+        );
         self.rewrite_stale(io, room);
         done && goes_on
     }
@@ -82,11 +88,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return Some(victim);
         }
         let own = self.state.domain_of_block(victim);
-        let routing = self.technique.routing_mut();
-        let beyond = routing.map_or(Ids::all(0), |owner| owner.leaves_for(&self.state, victim));
+        let Media { state, technique, .. } = self.media();
+        let routing = technique.routing_mut();
+        let beyond = routing.map_or(Ids::all(0), |owner| owner.leaves_for(state, victim));
         for domain in beyond {
             debug_assert_ne!(domain, own, "it would never end");
-            while self.is_low(domain, self.host_limit(domain)) && self.reclaim(io, domain, room) {}
+            while self.collector.is_low(
+                &self.writer,
+                domain,
+                self.collector.host_limit(&self.writer, domain),
+            ) && self.reclaim(io, domain, room)
+            {}
         }
         if self.state.is_candidate(victim) { Some(victim) } else { self.choose(own) }
     }
@@ -95,7 +107,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// besides, so that for each unit of the host `valid` for so many gained must be moved.
     pub(super) fn collect_in_step(&mut self, io: &mut Io<S>, domain: DomainId) {
         let Limits { idle, pace, .. } = self.collector.limits[domain];
-        let is_low = self.is_low(domain, pace + self.set_aside_in(domain));
+        let is_low = self.collector.is_low(&self.writer, domain, pace + self.set_aside_in(domain));
         // What was begun in idle time goes on there, as long as there is room.
         if !is_low && (idle > 0 || self.collector.jobs[domain].is_none()) {
             return;
@@ -111,7 +123,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         // Where planes work together, of so many units of the host one is this plane's.
         let lanes = self.state.layout.of_domain(domain).lanes;
         let gain = units.saturating_sub(job.valid).max(1) * lanes;
-        job.asked += job.valid + self.haste(domain, job.valid);
+        job.asked += job.valid + self.collector.haste(&self.writer, domain, job.valid);
         let mut more = self.state.blocks[job.victim].valid > 0;
         while more && job.asked >= gain {
             more = self.move_next(io, &mut job);
@@ -127,17 +139,78 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.rewrite_translations(io);
     }
 
+    /// The next victim; `None` when no block would free any space, or GC has no room to move it.
+    /// Blocks that a technique keeps for itself are asked for last.
+    pub(super) fn choose(&mut self, domain: DomainId) -> Option<BlockId> {
+        loop {
+            if let Some(victim) = self.collector.choose_candidate(&mut self.writer, domain) {
+                return Some(victim);
+            }
+            let group = self.group_of_domain(domain);
+            let Media { state, technique, .. } = self.media();
+            let block = technique.placement_mut(group).surrender(state, domain)?;
+            self.make_candidate(block);
+        }
+    }
+}
+
+impl<S: Scheduler> Collector<S> {
     /// What GC moves besides in step with the host, so that it makes good what others took: nothing down to a block
     /// below the limit where it begins, and nearly as much again above that where the host would wait for it.
-    fn haste(&self, domain: DomainId, valid: u32) -> u32 {
-        let Limits { host, pace, .. } = self.collector.limits[domain];
-        let begins = pace + self.set_aside_in(domain);
+    fn haste<T: Hooks>(&self, media: &Media<T>, domain: DomainId, valid: u32) -> u32 {
+        let Limits { host, pace, .. } = self.limits[domain];
+        let begins = pace + media.set_aside_in(domain);
         // Where the host waits before GC goes in step, there is nothing to make good.
         let most = pace.saturating_sub(host);
-        let missing = begins.saturating_sub(self.state.free_in[domain] + 1).min(most);
+        let missing = begins.saturating_sub(media.state.free_in[domain] + 1).min(most);
         (u64::from(valid) * u64::from(missing) / u64::from(most.max(1))) as u32
     }
 
+    /// A victim has gained so much; returns whether others may gain more.
+    pub(super) fn note_gained<T: Hooks>(
+        &mut self,
+        eraser: &Eraser<T, S>,
+        domain: DomainId,
+        gained: i64,
+    ) -> bool {
+        if eraser.watched_room(domain).is_some() {
+            self.fruitless = if gained > 0 { 0 } else { self.fruitless.saturating_add(1) };
+        }
+        self.may_gain(eraser, domain)
+    }
+
+    /// False once as many victims as a domain has blocks, one after the other, have gained nothing.
+    pub(super) fn may_gain<T: Hooks>(&self, media: &Media<T>, domain: DomainId) -> bool {
+        self.fruitless < media.state.blocks_of_domain(domain).count()
+    }
+
+    fn choose_candidate<T: Hooks>(
+        &mut self,
+        media: &mut Media<T>,
+        domain: DomainId,
+    ) -> Option<BlockId> {
+        let units_per_block = media.state.units_per_block_in(domain);
+        let units_of_data = media.units_at_most(domain, units_per_block);
+        let state = &mut media.state;
+        state.list_victims(domain);
+        let victim = self.victim_policy.select(
+            domain,
+            &mut Candidates {
+                victims: &mut state.victims,
+                blocks: &state.blocks,
+                units_per_block,
+                units_of_data,
+                rng: &mut self.victim_rng,
+            },
+        )?;
+        if media.gains_nothing(domain, victim) && !media.something_to_gain(domain) {
+            return None;
+        }
+        has_room_for(&media.state, victim, stream_from(&media.state, victim)).then_some(victim)
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Eraser<T, S> {
     /// The room of a domain, where a technique may fill blocks in part, or word lines are filled up before an
     /// erase: victims may then cost more than they seem to, and GC could go in circles.
     pub(super) fn watched_room(&self, domain: DomainId) -> Option<u64> {
@@ -146,60 +219,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let lanes = self.state.layout.of_domain(domain).lanes;
         (places && lanes == 1).then(|| self.state.room_in(domain))
     }
+}
 
-    /// Room that a domain has gained, in units; nothing where it is not watched.
-    pub(super) fn gained_since(&self, domain: DomainId, room: Option<u64>) -> i64 {
-        room.map_or(0, |room| self.state.room_in(domain) as i64 - room as i64)
-    }
-
-    /// A victim has gained so much; returns whether others may gain more.
-    pub(super) fn note_gained(&mut self, domain: DomainId, gained: i64) -> bool {
-        if self.watched_room(domain).is_some() {
-            self.collector.fruitless =
-                if gained > 0 { 0 } else { self.collector.fruitless.saturating_add(1) };
-        }
-        self.may_gain(domain)
-    }
-
-    /// False once as many victims as a domain has blocks, one after the other, have gained nothing.
-    pub(super) fn may_gain(&self, domain: DomainId) -> bool {
-        self.collector.fruitless < self.state.blocks_of_domain(domain).count()
-    }
-
-    /// The next victim; `None` when no block would free any space, or GC has no room to move it.
-    /// Blocks that a technique keeps for itself are asked for last.
-    pub(super) fn choose(&mut self, domain: DomainId) -> Option<BlockId> {
-        loop {
-            if let Some(victim) = self.choose_candidate(domain) {
-                return Some(victim);
-            }
-            let group = self.group_of_domain(domain);
-            let block = self.technique.placement_mut(group).surrender(&self.state, domain)?;
-            self.make_candidate(block);
-        }
-    }
-
-    fn choose_candidate(&mut self, domain: DomainId) -> Option<BlockId> {
-        let units_per_block = self.state.units_per_block_in(domain);
-        let units_of_data = self.units_at_most(domain, units_per_block);
-        let state = &mut self.state;
-        state.list_victims(domain);
-        let victim = self.collector.victim_policy.select(
-            domain,
-            &mut Candidates {
-                victims: &mut state.victims,
-                blocks: &state.blocks,
-                units_per_block,
-                units_of_data,
-                rng: &mut self.collector.victim_rng,
-            },
-        )?;
-        if self.gains_nothing(domain, victim) && !self.something_to_gain(domain) {
-            return None;
-        }
-        self.has_room_for(victim, self.stream_from(victim)).then_some(victim)
-    }
-
+impl<T: Hooks> Media<T> {
     /// Units of data that a block of a domain can hold, of those that it has.
     fn units_at_most(&self, domain: DomainId, units_per_block: u32) -> u32 {
         match T::IN_USE && self.state.superblocks.is_some() {
@@ -232,6 +254,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             .into_iter()
             .any(|block| self.state.is_candidate(block) && !self.gains_nothing(domain, block))
     }
+}
+
+/// Room that a domain has gained, in units; nothing where it is not watched.
+pub(super) fn gained_since(state: &DriveState, domain: DomainId, room: Option<u64>) -> i64 {
+    room.map_or(0, |room| state.room_in(domain) as i64 - room as i64)
 }
 
 #[cfg(test)]
@@ -288,7 +315,7 @@ mod tests {
         ftl.collector.limits[domain] = limits;
         let haste = [6, 5, 4, 3, 2, 1, 0].map(|free| {
             ftl.state.free_in[domain] = free;
-            ftl.haste(domain, 100)
+            ftl.collector.haste(&ftl.writer, domain, 100)
         });
         assert_eq!(haste, [0, 0, 0, 25, 50, 75, 100]);
     }

@@ -1,12 +1,12 @@
 //! What the drive does when the host leaves it alone.
 
-use super::Ftl;
 use super::Io;
-use super::gc::Limits;
-use super::issue::Reprogram;
-use super::moving::Job;
-use super::origin::ReadOrigin;
-use super::origin::{Origin, Room};
+use super::gc::{Limits, gained_since};
+use super::issue::{Reprogram, unit_span};
+use super::layers::{Allocator, Backend, Ftl, Media};
+use super::moving::{Job, has_room_for, stream_from};
+use super::origin::{Origin, ReadOrigin, Room};
+use super::read::is_in_merge_buffer;
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, DieId, DomainId, Ids, Unit};
 use crate::nand::command::{Cause, Data};
@@ -58,7 +58,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 }
             } else if duty_ns <= now_ns {
                 self.drain_notices(io);
-                let work = self.technique.due(&self.state, &io.sched, now_ns);
+                let Media { state, technique, .. } = self.media();
+                let work = technique.due(state, &io.sched, now_ns);
                 self.carry_out(io, &work);
             } else {
                 break;
@@ -90,14 +91,16 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     fn idle_work(&mut self, io: &mut Io<S>) -> bool {
         self.drain_notices(io);
-        let work = self.technique.idle(&self.state, &io.sched, io.sched.now_ns());
+        let Media { state, technique, .. } = self.media();
+        let work = technique.idle(state, &io.sched, io.sched.now_ns());
         self.carry_out(io, &work)
     }
 
     fn overdue_work(&mut self, io: &mut Io<S>) -> bool {
         self.drain_notices(io);
-        let Some(promises) = self.technique.promises_mut() else { return false };
-        let work = promises.overdue(&self.state, &io.sched, io.sched.now_ns());
+        let Media { state, technique, .. } = self.media();
+        let Some(promises) = technique.promises_mut() else { return false };
+        let work = promises.overdue(state, &io.sched, io.sched.now_ns());
         self.carry_out(io, &work)
     }
 
@@ -129,8 +132,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// the run.
     fn apply(&mut self, io: &mut Io<S>, apply: &Apply) -> bool {
         let Apply { ref spans, row, urgent, ticket } = *apply;
-        if !self.door.chips.as_mut().is_none_or(|it| it.reaches(&self.state, spans)) {
-            self.read_only = true;
+        let media = self.media();
+        if !media.door.chips.as_mut().is_none_or(|it| it.reaches(&media.state, spans)) {
+            media.read_only = true;
             return false;
         }
         if self.safeguard.is_some() {
@@ -152,6 +156,110 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.door.chips.as_ref().is_none_or(|chips| chips.illegal().is_none())
     }
 
+    /// Moves one valid unit for the technique; false when there is no room.
+    fn move_unit(&mut self, io: &mut Io<S>, unit: Unit) -> bool {
+        if !self.keep_pace(io, unit) {
+            return true;
+        }
+        let after = self.read_to_move(io, unit, 1);
+        self.write_moved(io, unit, &after)
+    }
+
+    fn background_step(&mut self, io: &mut Io<S>) -> bool {
+        for domain in self.state.free_in.ids() {
+            let Limits { idle, preemptible, .. } = self.collector.limits[domain];
+            let low = idle > 0
+                && self.collector.is_low(&self.writer, domain, idle + self.set_aside_in(domain));
+            let goes_on = preemptible && self.collector.jobs[domain].is_some();
+            if (low || goes_on) && self.background_gc(io, domain) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// A victim, or with preemptible GC one unit of it.
+    fn background_gc(&mut self, io: &mut Io<S>, domain: DomainId) -> bool {
+        let limits = self.collector.limits[domain];
+        if !limits.preemptible {
+            let before = io.counters.gc_count;
+            let done = self.reclaim(io, domain, Room::Collected);
+            self.erase_together(io);
+            self.refill_lanes(io, domain);
+            return done && self.gains_in_idle_time(domain, io.counters.gc_count - before);
+        }
+        let mut job: Job<S::Join> = match self.collector.jobs[domain].take() {
+            Some(job) => job,
+            // What gains nothing victim after victim is left to the write that needs a block.
+            None if !self.collector.may_gain(&self.writer, domain)
+                || !self.collector.idle_gain.may_go_on(self.state.blocks_of_domain(domain)) =>
+            {
+                return false;
+            }
+            None => match self.choose(domain) {
+                Some(victim) => self.start_job(io, victim, Cause::Gc),
+                None => return false,
+            },
+        };
+        let before = self.watched_room(domain);
+        let moved = self.move_next(io, &mut job);
+        job.gained += gained_since(&self.state, domain, before);
+        // A victim that took the last blocks GC needs is not left half done: with shared frontiers
+        // the host could use up what the rest of it has to move into.
+        if moved && self.state.free_in[domain] >= limits.inner {
+            self.collector.jobs[domain] = Some(job);
+            return true;
+        }
+        let (so_far, before) = (job.gained, self.watched_room(domain));
+        let victims_before = io.counters.gc_count;
+        let done = self.finish_job(io, job);
+        self.erase_together(io);
+        self.rewrite_translations(io);
+        let Allocator { writer, collector, .. } = &mut self.allocator;
+        let gained = so_far + gained_since(&writer.state, domain, before);
+        let goes_on = collector.note_gained(writer, domain, gained);
+        done && goes_on && self.gains_in_idle_time(domain, io.counters.gc_count - victims_before)
+    }
+
+    /// False once as many victims as a domain has blocks, one after the other, have left the drive no more room than it had:
+    /// what they make stale of the map, in their domain or in others, may take all that they gain.
+    fn gains_in_idle_time(&mut self, domain: DomainId, victims: u64) -> bool {
+        let room =
+            self.state.free_in.ids().into_iter().map(|domain| self.state.room_in(domain)).sum();
+        let Allocator { writer, collector, .. } = &mut self.allocator;
+        let gain = &mut collector.idle_gain;
+        if room > gain.most_room {
+            *gain = IdleGain { most_room: room, fruitless: 0 };
+        } else {
+            gain.fruitless += victims;
+        }
+        gain.may_go_on(writer.state.blocks_of_domain(domain))
+    }
+
+    /// Where planes work together, GC of one plane may have opened a block in each of them: those that
+    /// now have fewer erased blocks than GC needs are reclaimed in turn.
+    fn refill_lanes(&mut self, io: &mut Io<S>, domain: DomainId) {
+        let layout = &self.state.layout;
+        let scope = layout.scope_of(layout.planes_of_domain(domain).first());
+        let planes = layout.planes_of_scope(scope);
+        let mut more = layout.of_scope(scope).lanes > 1;
+        // What gains nothing round after round is left to the write that needs a block.
+        let blocks = self.state.blocks_of_domain(domain).count();
+        let mut rounds = 4 * (self.state.units_per_block_in(domain) + blocks);
+        while more && rounds > 0 {
+            (more, rounds) = (false, rounds - 1);
+            for plane in planes {
+                let domain = self.state.layout.domain_of(plane);
+                if self.state.free_in[domain] < self.collector.limits[domain].inner {
+                    more |= self.reclaim(io, domain, Room::Collected);
+                }
+            }
+            self.erase_together(io);
+        }
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Allocator<T, S> {
     /// Moves valid units for the technique, as far as there is room; false when there is none. All are read first:
     /// reads would wait for the programs on their dies of what was read before them.
     #[inline(never)]
@@ -184,7 +292,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let mut has_reclaimed = false;
         for &block in blocks {
             if !matches!(self.state.blocks[block].state, BlockState::Full | BlockState::Kept)
-                || !self.has_room_for(block, self.stream_from(block))
+                || !has_room_for(&self.state, block, stream_from(&self.state, block))
             {
                 continue;
             }
@@ -198,15 +306,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.erase_together(io);
         self.rewrite_stale(io, room);
         has_reclaimed
-    }
-
-    /// Moves one valid unit for the technique; false when there is no room.
-    fn move_unit(&mut self, io: &mut Io<S>, unit: Unit) -> bool {
-        if !self.keep_pace(io, unit) {
-            return true;
-        }
-        let after = self.read_to_move(io, unit, 1);
-        self.write_moved(io, unit, &after)
     }
 
     /// What is moved for the technique takes room as a write of the host does: GC at a pace moves as much.
@@ -227,16 +326,23 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let origin = Origin::controller(after);
         let moved = self.write_unit(io, lpn, Cause::Technique, stream, scope, &origin);
         if moved {
-            self.note_move(lpn);
+            self.mapper.note_move(&self.writer.state, lpn);
         }
         moved
     }
+}
 
+impl<T: Hooks> Backend<T> {
     /// Reads units of a page, the first of which the technique moves, unless that has not left the controller
     /// yet.
-    pub(super) fn read_to_move(&mut self, io: &mut Io<S>, unit: Unit, units: u32) -> S::Join {
+    pub(super) fn read_to_move<S: Scheduler>(
+        &mut self,
+        io: &mut Io<S>,
+        unit: Unit,
+        units: u32,
+    ) -> S::Join {
         let mut after = S::Join::default();
-        if !self.is_in_merge_buffer(unit) {
+        if !is_in_merge_buffer(&self.state, unit) {
             let at = self.state.geometry.located(unit);
             let stamp = self.read_page(io, at, units, ReadOrigin::of(Cause::Technique));
             io.sched.join(&mut after, stamp);
@@ -245,101 +351,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Reads a unit that goes along, unless its page has just been read. Like GC it takes whole pages.
-    pub(super) fn read_along(&mut self, io: &mut Io<S>, unit: Unit, read: &mut LastRead<S::Join>) {
-        let page = self.unit_span(unit);
+    pub(super) fn read_along<S: Scheduler>(
+        &mut self,
+        io: &mut Io<S>,
+        unit: Unit,
+        read: &mut LastRead<S::Join>,
+    ) {
+        let page = unit_span(&self.state, unit);
         if read.as_ref().is_some_and(|(last, _)| *last == page) {
             return;
         }
         let units = self.state.geometry.of(page.block).units_per_page;
         *read = Some((page, self.read_to_move(io, unit, units)));
-    }
-
-    fn background_step(&mut self, io: &mut Io<S>) -> bool {
-        for domain in self.state.free_in.ids() {
-            let Limits { idle, preemptible, .. } = self.collector.limits[domain];
-            let low = idle > 0 && self.is_low(domain, idle + self.set_aside_in(domain));
-            let goes_on = preemptible && self.collector.jobs[domain].is_some();
-            if (low || goes_on) && self.background_gc(io, domain) {
-                return true;
-            }
-        }
-        false
-    }
-
-    /// A victim, or with preemptible GC one unit of it.
-    fn background_gc(&mut self, io: &mut Io<S>, domain: DomainId) -> bool {
-        let limits = self.collector.limits[domain];
-        if !limits.preemptible {
-            let before = io.counters.gc_count;
-            let done = self.reclaim(io, domain, Room::Collected);
-            self.erase_together(io);
-            self.refill_lanes(io, domain);
-            return done && self.gains_in_idle_time(domain, io.counters.gc_count - before);
-        }
-        let mut job: Job<S::Join> = match self.collector.jobs[domain].take() {
-            Some(job) => job,
-            // What gains nothing victim after victim is left to the write that needs a block.
-            None if !self.may_gain(domain)
-                || !self.collector.idle_gain.may_go_on(self.state.blocks_of_domain(domain)) =>
-            {
-                return false;
-            }
-            None => match self.choose(domain) {
-                Some(victim) => self.start_job(io, victim, Cause::Gc),
-                None => return false,
-            },
-        };
-        let before = self.watched_room(domain);
-        let moved = self.move_next(io, &mut job);
-        job.gained += self.gained_since(domain, before);
-        // A victim that took the last blocks GC needs is not left half done: with shared frontiers
-        // the host could use up what the rest of it has to move into.
-        if moved && self.state.free_in[domain] >= limits.inner {
-            self.collector.jobs[domain] = Some(job);
-            return true;
-        }
-        let (so_far, before) = (job.gained, self.watched_room(domain));
-        let victims_before = io.counters.gc_count;
-        let done = self.finish_job(io, job);
-        self.erase_together(io);
-        self.rewrite_translations(io);
-        let goes_on = self.note_gained(domain, so_far + self.gained_since(domain, before));
-        done && goes_on && self.gains_in_idle_time(domain, io.counters.gc_count - victims_before)
-    }
-
-    /// False once as many victims as a domain has blocks, one after the other, have left the drive no more room than it had:
-    /// what they make stale of the map, in their domain or in others, may take all that they gain.
-    fn gains_in_idle_time(&mut self, domain: DomainId, victims: u64) -> bool {
-        let room =
-            self.state.free_in.ids().into_iter().map(|domain| self.state.room_in(domain)).sum();
-        let gain = &mut self.collector.idle_gain;
-        if room > gain.most_room {
-            *gain = IdleGain { most_room: room, fruitless: 0 };
-        } else {
-            gain.fruitless += victims;
-        }
-        gain.may_go_on(self.state.blocks_of_domain(domain))
-    }
-
-    /// Where planes work together, GC of one plane may have opened a block in each of them: those that
-    /// now have fewer erased blocks than GC needs are reclaimed in turn.
-    fn refill_lanes(&mut self, io: &mut Io<S>, domain: DomainId) {
-        let layout = &self.state.layout;
-        let scope = layout.scope_of(layout.planes_of_domain(domain).first());
-        let planes = layout.planes_of_scope(scope);
-        let mut more = layout.of_scope(scope).lanes > 1;
-        // What gains nothing round after round is left to the write that needs a block.
-        let blocks = self.state.blocks_of_domain(domain).count();
-        let mut rounds = 4 * (self.state.units_per_block_in(domain) + blocks);
-        while more && rounds > 0 {
-            (more, rounds) = (false, rounds - 1);
-            for plane in planes {
-                let domain = self.state.layout.domain_of(plane);
-                if self.state.free_in[domain] < self.collector.limits[domain].inner {
-                    more |= self.reclaim(io, domain, Room::Collected);
-                }
-            }
-            self.erase_together(io);
-        }
     }
 }

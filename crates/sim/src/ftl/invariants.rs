@@ -1,6 +1,7 @@
 //! What must hold between any two requests.
 
-use super::Ftl;
+use super::layers::Ftl;
+use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::ids::{BlockId, Id, Lpn, Unit};
@@ -24,9 +25,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The first invariant that does not hold.
     pub fn check(&self) -> Result<(), Error> {
         self.check_legality()?;
-        let mapped = self.check_map()?;
-        self.check_blocks(mapped)?;
-        self.check_free()
+        let mapped = check_map(&self.state)?;
+        check_blocks(&self.state, mapped)?;
+        check_free(&self.state)
     }
 
     /// No operation was asked for that the flash could not carry out, and the technique kept what it
@@ -47,87 +48,83 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let broken = self.technique.promises().and_then(|owner| owner.broken(&self.state));
         broken.map_or(Ok(()), |what| Err(Error::Promise(what)))
     }
+}
 
-    /// Map and reverse map must hold the same pairs. They are compared by the sums of their pairs' hashes,
-    /// each in its own order, for to look each entry up in the other would cost more than some runs.
-    fn check_map(&self) -> Result<u64, Error> {
-        let state = &self.state;
-        let (mut mapped, mut forth) = (0, 0_u64);
-        for (lpn, unit) in state.map.iter_with_ids() {
-            let is_mapped = unit.is_some();
-            mapped += u64::from(is_mapped);
-            forth = forth.wrapping_add(if is_mapped { hash_of(lpn, unit) } else { 0 });
-        }
-        let mut back = 0_u64;
-        for block in state.geometry.blocks() {
-            let first = state.geometry.first_unit(block);
-            for unit in state.valid.places(block).map(|place| first.plus(place)) {
-                back = back.wrapping_add(hash_of(state.lpn_of(unit), unit));
-            }
-        }
-        if forth == back { Ok(mapped) } else { self.find_in_map().map(|()| mapped) }
+/// Map and reverse map must hold the same pairs. They are compared by the sums of their pairs' hashes,
+/// each in its own order, for to look each entry up in the other would cost more than some runs.
+fn check_map(state: &DriveState) -> Result<u64, Error> {
+    let (mut mapped, mut forth) = (0, 0_u64);
+    for (lpn, unit) in state.map.iter_with_ids() {
+        let is_mapped = unit.is_some();
+        mapped += u64::from(is_mapped);
+        forth = forth.wrapping_add(if is_mapped { hash_of(lpn, unit) } else { 0 });
     }
+    let mut back = 0_u64;
+    for block in state.geometry.blocks() {
+        let first = state.geometry.first_unit(block);
+        for unit in state.valid.places(block).map(|place| first.plus(place)) {
+            back = back.wrapping_add(hash_of(state.lpn_of(unit), unit));
+        }
+    }
+    if forth == back { Ok(mapped) } else { find_in_map(state).map(|()| mapped) }
+}
 
-    /// Names the first logical unit whose flash does not hold it; none where a unit is valid to which
-    /// nothing is mapped, which the count of the valid tells.
-    fn find_in_map(&self) -> Result<(), Error> {
-        let state = &self.state;
-        for (lpn, unit) in state.map.iter_with_ids().filter(|(_, unit)| unit.is_some()) {
-            let (block, place) = state.geometry.locate(unit);
-            if state.lpn_of(unit) != lpn || !state.valid.get(block, place) {
-                return broken(format!("logical unit {lpn} maps to unit {unit}, which is not its"));
-            }
+/// Names the first logical unit whose flash does not hold it; none where a unit is valid to which
+/// nothing is mapped, which the count of the valid tells.
+fn find_in_map(state: &DriveState) -> Result<(), Error> {
+    for (lpn, unit) in state.map.iter_with_ids().filter(|(_, unit)| unit.is_some()) {
+        let (block, place) = state.geometry.locate(unit);
+        if state.lpn_of(unit) != lpn || !state.valid.get(block, place) {
+            return broken(format!("logical unit {lpn} maps to unit {unit}, which is not its"));
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    fn check_blocks(&self, mapped: u64) -> Result<(), Error> {
-        let state = &self.state;
-        let mut valid = 0;
-        for (index, block) in state.blocks.iter_with_ids() {
-            let bits = state.valid.count(index);
-            valid += u64::from(bits);
-            if bits != block.valid {
-                return broken(format!("block {index} counts {} valid, has {bits}", block.valid));
-            }
-            let is_empty = matches!(block.state, BlockState::Free | BlockState::Bad);
-            if is_empty && bits > 0 {
-                return broken(format!("block {index} is {:?} but holds data", block.state));
-            }
-            if let Some(place) = self.misplaced_data(index) {
-                return broken(format!("block {index} has data at {place}, where none can stand"));
-            }
-            let is_full =
-                matches!(block.state, BlockState::Full | BlockState::Kept | BlockState::Victim);
-            let beyond = state.valid.next(index, block.next).filter(|_| is_full);
-            if let Some(place) = beyond {
-                let next = block.next;
-                return broken(format!("block {index} is filled to {next}, but {place} is valid"));
-            }
+fn check_blocks(state: &DriveState, mapped: u64) -> Result<(), Error> {
+    let mut valid = 0;
+    for (index, block) in state.blocks.iter_with_ids() {
+        let bits = state.valid.count(index);
+        valid += u64::from(bits);
+        if bits != block.valid {
+            return broken(format!("block {index} counts {} valid, has {bits}", block.valid));
         }
-        if valid != mapped {
-            return broken(format!("{mapped} logical units are mapped, {valid} units are valid"));
+        let is_empty = matches!(block.state, BlockState::Free | BlockState::Bad);
+        if is_empty && bits > 0 {
+            return broken(format!("block {index} is {:?} but holds data", block.state));
         }
-        Ok(())
+        if let Some(place) = misplaced_data(state, index) {
+            return broken(format!("block {index} has data at {place}, where none can stand"));
+        }
+        let is_full =
+            matches!(block.state, BlockState::Full | BlockState::Kept | BlockState::Victim);
+        let beyond = state.valid.next(index, block.next).filter(|_| is_full);
+        if let Some(place) = beyond {
+            let next = block.next;
+            return broken(format!("block {index} is filled to {next}, but {place} is valid"));
+        }
     }
+    if valid != mapped {
+        return broken(format!("{mapped} logical units are mapped, {valid} units are valid"));
+    }
+    Ok(())
+}
 
-    /// Where a superblock holds data in place of parity or metadata.
-    fn misplaced_data(&self, block: BlockId) -> Option<u32> {
-        let shape = self.state.layout.fillings[self.state.geometry.group_of(block)].shape;
-        shape.stripe?;
-        self.state.valid.places(block).find(|&place| shape.is_without_data(place))
-    }
+/// Where a superblock holds data in place of parity or metadata.
+fn misplaced_data(state: &DriveState, block: BlockId) -> Option<u32> {
+    let shape = state.layout.fillings[state.geometry.group_of(block)].shape;
+    shape.stripe?;
+    state.valid.places(block).find(|&place| shape.is_without_data(place))
+}
 
-    fn check_free(&self) -> Result<(), Error> {
-        let state = &self.state;
-        let listed: usize = state.free.iter().map(|list| list.len()).sum();
-        let free = state.blocks.iter().filter(|block| block.state == BlockState::Free).count();
-        if listed != free || state.free_blocks() != free as u64 {
-            return broken(format!(
-                "{free} blocks are free, {listed} are listed, {} are counted",
-                state.free_blocks()
-            ));
-        }
-        Ok(())
+fn check_free(state: &DriveState) -> Result<(), Error> {
+    let listed: usize = state.free.iter().map(|list| list.len()).sum();
+    let free = state.blocks.iter().filter(|block| block.state == BlockState::Free).count();
+    if listed != free || state.free_blocks() != free as u64 {
+        return broken(format!(
+            "{free} blocks are free, {listed} are listed, {} are counted",
+            state.free_blocks()
+        ));
     }
+    Ok(())
 }

@@ -1,10 +1,10 @@
 //! Programs and operations of techniques as the flash is given them, and what it says of their course.
 
-use super::Ftl;
 use super::Io;
+use super::layers::{Backend, Eraser, Media};
 use super::origin::ReadOrigin;
 use super::safeguard::Issued;
-use crate::drive::{Filling, ProgramShape};
+use crate::drive::{DriveState, Filling, ProgramShape};
 use crate::engine::Scheduler;
 use crate::flash::Order;
 use crate::flash::taping::tell_command;
@@ -46,7 +46,7 @@ pub(super) struct Begun {
     pub register_plane: Option<PlaneId>,
 }
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Eraser<T, S> {
     /// Hands the program of a write point to the flash once nothing that somebody counts on is at risk.
     #[cold]
     pub(super) fn issue_safely(
@@ -70,9 +70,32 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.after_program(io, point, issued, stamp);
     }
 
+    /// Carries out an operation of the technique on pages that have been programmed before.
+    pub(super) fn reprogram(
+        &mut self,
+        io: &mut Io<S>,
+        again: &Reprogram<'_>,
+        after: &S::Join,
+        waiter: Option<RequestId>,
+    ) -> S::Stamp {
+        let &Reprogram { spans, row, cause, data, ticket, urgent } = again;
+        let (extent, closes_block) = (Extent::Once, false);
+        let (span, others) = (spans[0], &spans[1..]);
+        let program =
+            Program { span, others, row, extent, data, closes_block, cause, ticket, urgent };
+        self.backend.note_program(io, (span, others));
+        let stamp = self.issue(io, program, after, waiter.as_slice());
+        if T::IN_USE && self.safeguard.is_some() {
+            self.preserved_until(io, spans, stamp);
+        }
+        stamp
+    }
+}
+
+impl<T: Hooks> Backend<T> {
     /// Hands the program of a write point to the flash, in however many lanes.
     #[cold]
-    pub(super) fn issue_begun(
+    pub(super) fn issue_begun<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         point: PointId,
@@ -88,7 +111,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Hands a program of one lane to the flash.
     #[inline(always)]
-    pub(super) fn issue_program(
+    pub(super) fn issue_program<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         begun: &Begun,
@@ -96,15 +119,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         waiters: &[u32],
     ) -> S::Stamp {
         debug_assert_eq!(begun.lanes, 1);
-        let program = self.program_of(begun);
-        self.reader.note_program(&self.state, io.sched.now_ns(), (program.span, &[]));
+        let program = program_of(&self.state, begun);
+        self.note_program(io, (program.span, &[]));
         self.issue(io, program, after, waiters)
     }
 
     /// Hands a program of several lanes to the flash.
     // Given what `program_of` makes the command of: the command itself would be kept in memory where there is one lane.
     #[cold]
-    pub(super) fn issue_lanes(
+    pub(super) fn issue_lanes<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         point: PointId,
@@ -112,7 +135,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[u32],
     ) -> S::Stamp {
-        let program = self.program_of(begun);
+        let program = program_of(&self.state, begun);
         let mut spans = std::mem::take(&mut self.spans);
         spans.clear();
         let lanes = self.state.points[point].lanes().iter().skip(1);
@@ -121,94 +144,19 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let page = program.span.page + group.pages_of(lane.offset);
             Span { block: lane.block, page, ..program.span }
         }));
-        self.reader.note_program(&self.state, io.sched.now_ns(), (program.span, &spans));
+        self.note_program(io, (program.span, &spans));
         let stamp = self.issue(io, Program { others: &spans, ..program }, after, waiters);
         self.spans = spans;
         stamp
     }
 
-    /// The program of a write point, in its first lane.
-    #[inline(always)]
-    pub(super) fn program_of(&self, begun: &Begun) -> Program<'static> {
-        let &Begun { place, shape, block, closes_block, cause, register_plane, .. } = begun;
-        let state = &self.state;
-        let group = state.geometry.group_of(block);
-        let copies = register_plane == Some(state.geometry.plane_of(block));
-        let extent = extent_of(shape, &state.layout.fillings[group]);
-        let group = &state.geometry.groups[group];
-        let (page, pages) = (group.page_of(place + shape.offset), group.pages_of(shape.units));
-        let span = Span { block, page, pages };
-        let data = if copies { Data::Copied } else { Data::New };
-        let (row, ticket, urgent, others) = (shape.row, None, false, &[]);
-        Program { span, others, row, extent, data, closes_block, cause, ticket, urgent }
-    }
-
-    /// Hands a command to the flash.
-    #[inline(always)]
-    pub(super) fn issue<'a>(
-        &mut self,
-        io: &mut Io<S>,
-        order: impl Order<'a>,
-        after: &S::Join,
-        waiters: &[RequestId],
-    ) -> S::Stamp {
-        if T::IS_WATCHED {
-            tell_command(&mut self.door.tape, &self.state, io, order);
-        }
-        self.issue_untold(io, order, after, waiters)
-    }
-
-    /// Hands a command to the flash of which a recording knows.
-    #[inline(always)]
-    pub(super) fn issue_untold<'a>(
-        &mut self,
-        io: &mut Io<S>,
-        order: impl Order<'a>,
-        after: &S::Join,
-        waiters: &[RequestId],
-    ) -> S::Stamp {
-        let ticket = if T::IN_USE { self.take_command(io, order) } else { NO_TICKET };
-        let place = if T::IN_USE { self.state.superblocks.as_ref() } else { None };
-        order.carry_out(io, &self.state, place, ticket, after, waiters)
-    }
-
-    /// The flash takes a command, and stops the run at one that it could not carry out.
-    #[inline(always)]
-    fn take_command<'a>(&mut self, io: &mut Io<S>, order: impl Order<'a>) -> u32 {
-        self.drain_notices(io);
-        let Some(chips) = &mut self.door.chips else { return NO_TICKET };
-        let ticket = chips.take(&self.state, order, &mut self.read_only);
-        if !S::TIMED {
-            io.requests.over_at_once(ticket, io.sched.now_ns());
-        }
-        ticket
-    }
-
-    /// What has begun and ended since is noted, and told to the technique where it asked.
-    #[inline]
-    pub fn drain_notices(&mut self, io: &mut Io<S>) {
-        if !io.requests.notices.is_empty() {
-            self.note_phases(io);
-        }
-    }
-
-    fn note_phases(&mut self, io: &mut Io<S>) {
-        let Some(chips) = &mut self.door.chips else { return };
-        for notice in io.requests.notices.drain(..) {
-            if let Some(ended) = chips.take_notice(&self.state, notice)
-                && let Some(promises) = self.technique.promises_mut()
-            {
-                promises.ended(&self.state, ended.ticket, ended.end_ns);
-            }
-        }
-    }
-
     /// Reads what the controller noted about a block that somebody is about to collect or to open again.
     #[cold]
-    pub(super) fn read_notes(&mut self, io: &mut Io<S>, block: BlockId, rank: Cause) {
+    pub(super) fn read_notes<S: Scheduler>(&mut self, io: &mut Io<S>, block: BlockId, rank: Cause) {
         let group = self.group_of_block(block);
-        let rounds = self.technique.rounds(group);
-        if let Some(unit) = rounds.and_then(|owner| owner.notes(&self.state, block)) {
+        let Media { state, technique, .. } = &mut self.media;
+        let rounds = technique.rounds(group);
+        if let Some(unit) = rounds.and_then(|owner| owner.notes(state, block)) {
             let units = self.state.geometry.groups[group].units_per_page;
             let sake = ReadOrigin { accounted_to: Cause::Technique, ..ReadOrigin::of(rank) };
             self.read_page(io, self.state.geometry.located(unit), units, sake);
@@ -217,7 +165,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Reads what an operation of the technique on `unit` needs besides its data, for whoever waits for
     /// it; returns what must be over before it starts.
-    pub(super) fn prepare(
+    pub(super) fn prepare<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         unit: Unit,
@@ -239,6 +187,68 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         all
     }
+}
+
+impl<T: Hooks> Media<T> {
+    /// Hands a command to the flash.
+    #[inline(always)]
+    pub(super) fn issue<'a, S: Scheduler>(
+        &mut self,
+        io: &mut Io<S>,
+        order: impl Order<'a>,
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        if T::IS_WATCHED {
+            tell_command(&mut self.door.tape, &self.state, io, order);
+        }
+        self.issue_untold(io, order, after, waiters)
+    }
+
+    /// Hands a command to the flash of which a recording knows.
+    #[inline(always)]
+    pub(super) fn issue_untold<'a, S: Scheduler>(
+        &mut self,
+        io: &mut Io<S>,
+        order: impl Order<'a>,
+        after: &S::Join,
+        waiters: &[RequestId],
+    ) -> S::Stamp {
+        let ticket = if T::IN_USE { self.take_command(io, order) } else { NO_TICKET };
+        let place = if T::IN_USE { self.state.superblocks.as_ref() } else { None };
+        order.carry_out(io, &self.state, place, ticket, after, waiters)
+    }
+
+    /// The flash takes a command, and stops the run at one that it could not carry out.
+    #[inline(always)]
+    fn take_command<'a, S: Scheduler>(&mut self, io: &mut Io<S>, order: impl Order<'a>) -> u32 {
+        self.drain_notices(io);
+        let Some(chips) = &mut self.door.chips else { return NO_TICKET };
+        let ticket = chips.take(&self.state, order, &mut self.read_only);
+        if !S::TIMED {
+            io.requests.over_at_once(ticket, io.sched.now_ns());
+        }
+        ticket
+    }
+
+    /// What has begun and ended since is noted, and told to the technique where it asked.
+    #[inline]
+    pub fn drain_notices<S: Scheduler>(&mut self, io: &mut Io<S>) {
+        if !io.requests.notices.is_empty() {
+            self.note_phases(io);
+        }
+    }
+
+    fn note_phases<S: Scheduler>(&mut self, io: &mut Io<S>) {
+        let Some(chips) = &mut self.door.chips else { return };
+        for notice in io.requests.notices.drain(..) {
+            if let Some(ended) = chips.take_notice(&self.state, notice)
+                && let Some(promises) = self.technique.promises_mut()
+            {
+                promises.ended(&self.state, ended.ticket, ended.end_ns);
+            }
+        }
+    }
 
     /// May the technique's operation be applied to these pages? If not the run is stopped.
     pub(super) fn allows(&mut self, row: u8, spans: &[Span]) -> bool {
@@ -246,35 +256,30 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.read_only |= !allowed;
         allowed
     }
+}
 
-    /// The pages of a unit.
-    #[inline]
-    pub(super) fn unit_span(&self, unit: Unit) -> Span {
-        let (block, place) = self.state.geometry.locate(unit);
-        let group = self.state.geometry.of(block);
-        Span { block, page: group.page_of(place), pages: group.pages_per_unit }
-    }
+/// The program of a write point, in its first lane.
+#[inline(always)]
+pub(super) fn program_of(state: &DriveState, begun: &Begun) -> Program<'static> {
+    let &Begun { place, shape, block, closes_block, cause, register_plane, .. } = begun;
 
-    /// Carries out an operation of the technique on pages that have been programmed before.
-    pub(super) fn reprogram(
-        &mut self,
-        io: &mut Io<S>,
-        again: &Reprogram<'_>,
-        after: &S::Join,
-        waiter: Option<RequestId>,
-    ) -> S::Stamp {
-        let &Reprogram { spans, row, cause, data, ticket, urgent } = again;
-        let (extent, closes_block) = (Extent::Once, false);
-        let (span, others) = (spans[0], &spans[1..]);
-        let program =
-            Program { span, others, row, extent, data, closes_block, cause, ticket, urgent };
-        self.reader.note_program(&self.state, io.sched.now_ns(), (span, others));
-        let stamp = self.issue(io, program, after, waiter.as_slice());
-        if T::IN_USE && self.safeguard.is_some() {
-            self.preserved_until(io, spans, stamp);
-        }
-        stamp
-    }
+    let group = state.geometry.group_of(block);
+    let copies = register_plane == Some(state.geometry.plane_of(block));
+    let extent = extent_of(shape, &state.layout.fillings[group]);
+    let group = &state.geometry.groups[group];
+    let (page, pages) = (group.page_of(place + shape.offset), group.pages_of(shape.units));
+    let span = Span { block, page, pages };
+    let data = if copies { Data::Copied } else { Data::New };
+    let (row, ticket, urgent, others) = (shape.row, None, false, &[]);
+    Program { span, others, row, extent, data, closes_block, cause, ticket, urgent }
+}
+
+/// The pages of a unit.
+#[inline]
+pub(super) fn unit_span(state: &DriveState, unit: Unit) -> Span {
+    let (block, place) = state.geometry.locate(unit);
+    let group = state.geometry.of(block);
+    Span { block, page: group.page_of(place), pages: group.pages_per_unit }
 }
 
 /// Which of a row's times a program of this shape takes.

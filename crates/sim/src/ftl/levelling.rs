@@ -1,7 +1,8 @@
 //! Static wear levelling: blocks that have been spared take their share of the erases.
 
-use super::Ftl;
 use super::Io;
+use super::layers::Allocator;
+use super::moving::has_room_for;
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, DomainId};
 use crate::nand::BlockState;
@@ -9,7 +10,7 @@ use crate::nand::command::Cause;
 use crate::policy::wear::Bet;
 use crate::technique::Hooks;
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Allocator<T, S> {
     /// Static wear levelling: the block that has been spared the longest is moved, so that it takes
     /// its share.
     pub(super) fn level_wear(&mut self, io: &mut Io<S>, domain: DomainId) {
@@ -30,7 +31,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let is_full = |block: &BlockId| state.is_candidate(*block);
         let Some(coldest) = blocks.iter().filter(is_full).min_by_key(erases) else { return };
         let stream = state.layout.wear_stream;
-        if most - erases(&coldest) > threshold && self.has_room_for(coldest, stream) {
+        if most - erases(&coldest) > threshold && has_room_for(&self.state, coldest, stream) {
             self.erase_together(io);
             let job = self.start_job(io, coldest, Cause::Wear);
             self.finish_job(io, job);
@@ -45,7 +46,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let blocks = self.state.blocks_of_domain(domain);
         for block in places.map(|place| blocks.at(place)) {
             if self.state.is_candidate(block)
-                && self.has_room_for(block, self.state.layout.wear_stream)
+                && has_room_for(&self.state, block, self.state.layout.wear_stream)
             {
                 self.erase_together(io);
                 let job = self.start_job(io, block, Cause::Wear);

@@ -1,9 +1,11 @@
 //! The demand-paged map: translation pages are logical units beyond those of the host.
 
-use super::Ftl;
 use super::Io;
-use super::origin::ReadOrigin;
-use super::origin::{Origin, Room};
+use super::layers::{Allocator, Ftl};
+use super::organs::Mapper;
+use super::origin::{Origin, ReadOrigin, Room};
+use super::read::is_in_merge_buffer;
+use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::ids::Lpn;
 use crate::nand::command::Cause;
@@ -50,16 +52,20 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.read_translation(io, page, Cause::Mapping, after);
         }
     }
+}
 
+impl<S: Scheduler> Mapper<S> {
     /// GC moved a unit: its map entry changes, in the cache or, when the victim is done, in flash.
     #[inline]
-    pub(super) fn note_move(&mut self, lpn: Lpn) {
-        let Some(cache) = &mut self.mapper.cache else { return };
-        if self.state.is_of_host(lpn) && !cache.changed(lpn) {
-            self.mapper.translations.push(cache.page_of(lpn));
+    pub(super) fn note_move(&mut self, state: &DriveState, lpn: Lpn) {
+        let Some(cache) = &mut self.cache else { return };
+        if state.is_of_host(lpn) && !cache.changed(lpn) {
+            self.translations.push(cache.page_of(lpn));
         }
     }
+}
 
+impl<T: Hooks, S: Scheduler> Allocator<T, S> {
     /// Writes the translation pages that GC made stale, unless it ran for the sake of one of them.
     pub(super) fn rewrite_stale(&mut self, io: &mut Io<S>, room: Room) {
         if room != Room::CollectedForMap {
@@ -75,7 +81,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         // The GC that this sets off may be that of another die, whose erases are another operation.
         self.erase_together(io);
-        let mut left = self.rewrites_at_most();
+        let mut left = rewrites_at_most(&self.state);
         while !self.mapper.translations.is_empty() {
             let mut pages = std::mem::take(&mut self.mapper.translations);
             pages.sort_unstable();
@@ -92,23 +98,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// Translation pages that are rewritten at a time, before GC is taken to go in circles: each of them
-    /// several times, and a thousand on small drives.
-    fn rewrites_at_most(&self) -> usize {
-        (4 * (self.state.map.count() - self.state.logical_units) as usize).max(1000)
-    }
-
-    /// The logical unit of a page of the map: they follow those of the host.
-    fn lpn_of_map(&self, page: u32) -> Lpn {
-        Lpn(self.state.logical_units + u64::from(page))
-    }
-
     /// `rank`: for the host, which waits for it, or for GC, on which nothing depends. A read for the host that is under
     /// way serves all who need the page; one for GC may have to wait for the host's reads, and serves GC alone.
     fn read_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause, after: &mut S::Join) {
-        let lpn = self.lpn_of_map(page);
+        let lpn = lpn_of_map(&self.state, page);
         let unit = self.state.unit_of(lpn);
-        if unit.is_some() && self.is_in_merge_buffer(unit) {
+        if unit.is_some() && is_in_merge_buffer(&self.state, unit) {
             return;
         }
         let under_way = self.mapper.arriving.last(page);
@@ -125,7 +120,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             )
         } else if self.settings.reads_unmapped {
             let sake = (Cause::Mapping, rank);
-            self.sense_unmapped(io, self.span_if_mapped(lpn), 1, sake, &S::Join::default(), &[])
+            let (span, at_once) = (self.span_if_mapped(lpn), S::Join::default());
+            self.sense_unmapped(io, span, 1, sake, &at_once, &[])
         } else {
             return;
         };
@@ -138,11 +134,22 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn rewrite_translation(&mut self, io: &mut Io<S>, page: u32, rank: Cause, room: Room) {
         let mut after = S::Join::default();
         self.read_translation(io, page, rank, &mut after);
-        let lpn = self.lpn_of_map(page);
+        let lpn = lpn_of_map(&self.state, page);
         let layout = &self.state.layout;
         // Translation pages stay where their addresses say, however the host's data is allocated.
         let (scope, stream) = (layout.scope_of(layout.static_plane(lpn)), layout.map_stream);
         let origin = Origin { room, ..Origin::controller(&after) };
         self.write_unit(io, lpn, Cause::Mapping, stream, scope, &origin);
     }
+}
+
+/// Translation pages that are rewritten at a time, before GC is taken to go in circles: each of them
+/// several times, and a thousand on small drives.
+fn rewrites_at_most(state: &DriveState) -> usize {
+    (4 * (state.map.count() - state.logical_units) as usize).max(1000)
+}
+
+/// The logical unit of a page of the map: they follow those of the host.
+fn lpn_of_map(state: &DriveState, page: u32) -> Lpn {
+    Lpn(state.logical_units + u64::from(page))
 }

@@ -12,6 +12,7 @@ mod handles;
 mod idle;
 mod invariants;
 mod issue;
+mod layers;
 mod levelling;
 mod mapping;
 mod moving;
@@ -42,64 +43,58 @@ mod write;
 pub use crate::drive::logical_units;
 pub use crate::flash::Io;
 pub use handles::check_interface;
+pub use layers::{Allocator, Backend, Eraser, Ftl, Media, Writer};
 pub use precondition::{Preconditioning, precondition};
 pub use safeguard::{trim_pages, units_per_trim_page};
 
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;
-use crate::flash::{Door, Medium};
+use crate::flash::Medium;
 use crate::ids::{BlockId, DomainId, ScopeId};
-use crate::nand::Span;
 use crate::reliability::Tally;
 use crate::technique::{Hooks, Phase};
 use crate::theory::Cleaning;
-use organs::{Collector, Eraser, Losses, Mapper, Reader, Writer};
-use safeguard::Safeguard;
 use serde_json::{Map, Value};
 
 /// Says whether a set-up is to go on; the error ends it.
 pub type Ask<'a> = &'a mut dyn FnMut() -> Result<(), Error>;
 
-/// A drive's translation layer. `T` is its technique: [`crate::technique::Conventional`] is inlined
-/// into the page path, a [`crate::technique::Stack`] is chosen at run time.
-pub struct Ftl<T: Hooks, S: Scheduler> {
-    /// What the drive holds.
-    pub state: DriveState,
-    /// The technique.
-    pub technique: T,
-    writer: Writer<S>,
-    collector: Collector<S>,
-    eraser: Eraser,
-    reader: Reader,
-    mapper: Mapper<S>,
-    losses: Losses,
-    wear: room::WearLevelling,
-    settings: setup::Settings,
-    /// The pages of the command that is being issued, where they are of several blocks.
-    spans: Vec<Span>,
-    /// The flash itself, where a technique is in use, and what is recorded.
-    pub door: Door,
-    /// What keeps flushed data through power cuts, where no capacitor does.
-    safeguard: Option<Box<Safeguard<S::Join>>>,
-    /// The technique's time at which it had nothing to do.
-    declined_ns: u64,
-    /// Set when the drive can no longer take writes.
-    pub read_only: bool,
-}
-
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Writer<T, S> {
     /// Preconditioning is over, the run begins.
     pub fn begin(&mut self) {
-        if let Some(hotness) = &mut self.writer.hotness {
-            hotness.begin(&self.state);
+        if let Some(hotness) = &mut self.hotness {
+            hotness.begin(&self.eraser.state);
         }
         if let Some(model) = &mut self.reader.model {
             model.count_anew();
         }
-        self.technique.begin(&self.state, Phase::Run);
+        let Media { state, technique, .. } = self.media();
+        technique.begin(state, Phase::Run);
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+    /// What the drive holds, of one that is over.
+    pub fn into_state(self) -> DriveState {
+        self.allocator.writer.eraser.backend.media.state
     }
 
+    /// Records, from now on, what is programmed and erased; marks have to be kept.
+    pub fn record(&mut self) {
+        let Media { state, door, .. } = self.media();
+        if let Some(chips) = &mut door.chips {
+            chips.record(state, S::TIMED);
+        }
+    }
+
+    /// The policy whose closed form holds for the choice of victims, if any.
+    pub fn cleaning(&self) -> Option<Cleaning> {
+        self.collector.victim_policy.cleaning()
+    }
+}
+
+impl<T: Hooks> Media<T> {
     /// Keeps, from now on, what the out-of-band areas of the flash hold; where a technique is in use, which
     /// may be none at all of a [`Stack`](crate::technique::Stack).
     pub fn keep_marks(&mut self) {
@@ -120,26 +115,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         (&self.state, self.door.chips.as_mut().and_then(|chips| chips.medium_mut()))
     }
 
-    /// Records, from now on, what is programmed and erased; marks have to be kept.
-    pub fn record(&mut self) {
-        if let Some(chips) = &mut self.door.chips {
-            chips.record(&self.state, S::TIMED);
-        }
-    }
-
-    /// The policy whose closed form holds for the choice of victims, if any.
-    pub fn cleaning(&self) -> Option<Cleaning> {
-        self.collector.victim_policy.cleaning()
-    }
-
     /// What the erase scheme reports.
     pub fn erase_metrics(&self) -> Map<String, Value> {
-        self.eraser.scheme.metrics(&self.state)
-    }
-
-    /// What reads took of pages that have errors, where they have any.
-    pub fn read_tally(&self) -> Option<Tally> {
-        self.reader.model.as_ref().map(|model| model.tally())
+        self.erase_scheme.metrics(&self.state)
     }
 
     /// Units of the aligned ranges whose data belongs together; 0: none does.
@@ -164,13 +142,20 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     fn group_of_domain(&self, domain: DomainId) -> usize {
         if T::IN_USE { self.state.layout.group_of_domain(domain) } else { 0 }
     }
+}
+
+impl<T: Hooks> Backend<T> {
+    /// What reads took of pages that have errors, where they have any.
+    pub fn read_tally(&self) -> Option<Tally> {
+        self.reader.model.as_ref().map(|model| model.tally())
+    }
 
     /// What technique and erase scheme warn of.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.technique.warnings(&self.state);
-        warnings.extend(self.eraser.scheme.warnings());
+        warnings.extend(self.erase_scheme.warnings());
         let groups = 0..self.state.flash().groups.len();
-        let spends = |group| self.eraser.scheme.errors_spent(group) > 0.0;
+        let spends = |group| self.erase_scheme.errors_spent(group) > 0.0;
         if self.reader.model.is_none() && groups.into_iter().any(spends) {
             warnings.push(
                 "erases spend some of what the code corrects, and reads pay nothing for it: drive.reads.model is none, set it to \"cell\""

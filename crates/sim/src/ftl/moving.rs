@@ -1,12 +1,11 @@
 //! What is valid in a block that is to be erased is moved.
 
-use super::Ftl;
 use super::Io;
 use super::handles::note_reclaimed;
-use super::origin::ReadOrigin;
-use super::origin::{Origin, Room};
+use super::layers::{Allocator, Backend, Ftl};
+use super::origin::{Origin, ReadOrigin, Room};
 use super::target::{Target, Unplaced};
-use crate::drive::Walk;
+use crate::drive::{DriveState, Walk};
 use crate::engine::Scheduler;
 use crate::flash::taping::tell_of;
 use crate::ids::{BlockId, Ids, PlaneId, PointId, ScopeId, StreamId, Unit};
@@ -65,33 +64,19 @@ impl<J> Job<J> {
     }
 }
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
-    /// True when the units of a victim can be moved to a stream before anything is erased.
-    pub(super) fn has_room_for(&self, victim: BlockId, stream: StreamId) -> bool {
-        let state = &self.state;
-        let layout = &state.layout;
-        let plane = state.geometry.plane_of(victim);
-        let scope = layout.scope_of(plane);
-        let point = state.point_of(scope, stream);
-        let planes = match layout.of_scope(scope).lanes {
-            1 => Ids::new(plane, 1),
-            _ => layout.planes_of_scope(scope),
-        };
-        state.points[point].room() >= state.blocks[victim].valid
-            || planes.iter().all(|plane| state.free_in[layout.domain_of(plane)] > 0)
-    }
-
+impl<T: Hooks> Backend<T> {
     /// Takes a block that is to be reclaimed out of the index.
-    pub(super) fn start_job(
+    pub(super) fn start_job<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         victim: BlockId,
         cause: Cause,
     ) -> Job<S::Join> {
-        let state = &mut self.state;
+        let media = &mut self.media;
+        let state = &mut media.state;
         state.ask_for_units_of(victim);
         if T::IN_USE
-            && let Some(chips) = &self.door.chips
+            && let Some(chips) = &media.door.chips
         {
             chips.prefetch_block(victim);
         }
@@ -100,15 +85,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             state.victims.remove(&mut state.blocks, domain, victim);
         }
         state.pass(victim, BlockState::Victim);
-        tell_of(&mut self.door.tape, &self.state, victim, false);
-        let group = self.group_of_block(victim);
-        for layer in self.technique.observers_of_mut(group) {
-            layer.chosen(&self.state, victim, cause);
+        tell_of(&mut media.door.tape, &media.state, victim, false);
+        let group = media.group_of_block(victim);
+        for layer in media.technique.observers_of_mut(group) {
+            layer.chosen(&media.state, victim, cause);
         }
         if T::IN_USE {
             self.read_notes(io, victim, cause);
         }
-        let (home, valid) = (self.home_of(victim, cause), self.state.blocks[victim].valid);
+        let (home, valid) = (home_of(&self.state, victim, cause), self.state.blocks[victim].valid);
         let mut job = Job {
             victim,
             cause,
@@ -123,144 +108,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             gained: 0,
             home,
         };
-        (0..AHEAD).for_each(|_| self.ask_ahead(&mut job));
+        (0..AHEAD).for_each(|_| ask_ahead(&self.state, &mut job));
         job
-    }
-
-    fn home_of(&self, victim: BlockId, cause: Cause) -> Home {
-        let (geometry, layout) = (&self.state.geometry, &self.state.layout);
-        let (group, plane) = (geometry.group_of(victim), geometry.plane_of(victim));
-        let stream = match cause {
-            Cause::Wear => layout.wear_stream,
-            _ => self.stream_from(victim),
-        };
-        Home {
-            group,
-            first_unit: geometry.first_unit(victim),
-            plane,
-            scope: layout.scope_of(plane),
-            stream,
-            copy_back: layout.fillings[group].copy_back
-                && geometry.groups[group].units_per_page <= 1,
-        }
-    }
-
-    /// Moves what is left of a victim and erases it; cold blocks may then be moved, to level wear.
-    pub(super) fn finish_job(&mut self, io: &mut Io<S>, job: Job<S::Join>) -> bool {
-        let (victim, cause) = (job.victim, job.cause);
-        let is_over = self.empty(io, job);
-        if is_over && cause == Cause::Gc {
-            self.level_wear(io, self.state.domain_of_block(victim));
-        }
-        is_over
-    }
-
-    /// Ends what GC has begun.
-    pub(super) fn finish_jobs(&mut self, io: &mut Io<S>) {
-        for domain in self.collector.jobs.ids() {
-            if let Some(job) = self.collector.jobs[domain].take() {
-                self.finish_job(io, job);
-                self.erase_together(io);
-            }
-        }
-    }
-
-    /// Moves what is left of a victim and erases it, and no other block.
-    pub(super) fn empty(&mut self, io: &mut Io<S>, mut job: Job<S::Join>) -> bool {
-        while self.move_stretch(io, &mut job) || self.move_next(io, &mut job) {}
-        if self.state.blocks[job.victim].valid > 0 {
-            // There is no room for the rest: the block stays as it is.
-            self.fill(job.victim);
-            return false;
-        }
-        if job.cause == Cause::Gc {
-            io.counters.gc_count += 1;
-            io.counters.gc_with_migration += u64::from(job.moved > 0);
-            io.counters.gc_moved += u64::from(job.moved);
-        }
-        if T::IN_USE {
-            note_reclaimed(&self.state, io, (job.victim, job.moved), job.home.stream);
-        }
-        self.eraser.to_erase.push((job.victim, job.cause));
-        let domain = self.state.domain_of_block(job.victim);
-        if self.state.layout.of_domain(domain).lanes == 1 {
-            self.erase_together(io);
-        }
-        true
-    }
-
-    /// Moves the next valid unit of a victim; false when there is none, or no room for it.
-    #[inline]
-    pub(super) fn move_next(&mut self, io: &mut Io<S>, job: &mut Job<S::Join>) -> bool {
-        let Some(place) = self.state.valid.next(job.victim, job.from) else { return false };
-        job.from = place + 1;
-        let home = job.home;
-        let unit = home.first_unit.plus(place);
-        let lpn = self.state.lpn_of(unit);
-        self.ask_ahead(job);
-        let stream = match self.state.is_of_host(lpn) {
-            true => home.stream,
-            false => self.state.layout.map_stream,
-        };
-        let (scope, cause, room) = (home.scope, job.cause, Room::HeldBack);
-        let moved = || {
-            let unit = Unwritten { lpn, cause, stream, scope, old: unit, request: None };
-            Unplaced { unit, room }
-        };
-        let settled = self.settled(scope, stream, cause);
-        let target = settled.or_else(|| self.target_of(io, &moved()));
-        let Some(target) = target else { return false };
-        let point = match target {
-            Target::Point(point, _) => Some(point),
-            Target::Over(_) => None,
-        };
-        let copies = point.is_some_and(|point| self.copies_within_plane(point, home));
-        self.read_victim(io, job, unit, place, copies);
-        let register_plane = copies.then_some(home.plane);
-        let controller = Origin::controller(&job.page_read);
-        let origin = Origin { register_plane, old: Some(unit), room, ..controller };
-        match target {
-            Target::Point(point, _) => self.put(io, point, lpn, job.cause, &origin),
-            Target::Over(over) if self.overwrite(io, &over, &moved(), &origin) => {}
-            Target::Over(_) => return false,
-        }
-        job.moved += 1;
-        self.note_move(lpn);
-        if let Target::Point(point, ends) = target {
-            self.take_along(io, point, lpn, job.cause);
-            self.end_early(io, point, ends.after);
-        }
-        true
-    }
-
-    /// Asks the cache for the map's entry of the next valid unit of a victim that has not been asked for.
-    #[inline(always)]
-    pub(super) fn ask_ahead(&self, job: &mut Job<S::Join>) {
-        let state = &self.state;
-        if let Some(place) = state.valid.step(job.victim, &mut job.ahead) {
-            state.map.prefetch(state.lpn_of(job.home.first_unit.plus(place)));
-        }
-    }
-
-    /// The stream of host data that is moved out of `victim`: with shared frontiers its own, so that
-    /// data stays with its like.
-    #[inline]
-    pub(super) fn stream_from(&self, victim: BlockId) -> StreamId {
-        self.state.layout.moved_to(self.state.blocks[victim].stream())
-    }
-
-    /// True when a unit of a victim can be copied to the write point without leaving its plane.
-    #[inline]
-    fn copies_within_plane(&self, point: PointId, home: Home) -> bool {
-        let point = &self.state.points[point];
-        home.copy_back
-            && point.program_units() <= 1
-            && self.state.geometry.plane_of(point.first_lane().block) == home.plane
     }
 
     /// Reads the page of a unit unless the unit before it came from the same page.
     #[inline(always)]
-    pub(super) fn read_victim(
+    pub(super) fn read_victim<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         job: &mut Job<S::Join>,
@@ -274,7 +128,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return;
         }
         job.page = page;
-        if !self.is_looked_at() {
+        if !self.is_looked_at::<S>() {
             io.counters.reads[job.cause as usize] += u64::from(group.pages_per_unit);
             return;
         }
@@ -295,7 +149,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Reads the valid pages of a program of several planes, which are sensed together, as its first one is needed.
     #[inline(never)]
-    fn read_program(&mut self, io: &mut Io<S>, job: &mut Job<S::Join>, pages: Range<u32>) {
+    fn read_program<S: Scheduler>(
+        &mut self,
+        io: &mut Io<S>,
+        job: &mut Job<S::Join>,
+        pages: Range<u32>,
+    ) {
         if !job.row.iter().any(|&(page, _)| page == job.page) {
             let group = &self.state.geometry.groups[job.home.group];
             let (mut numbers, mut units): (Vec<u32>, Vec<Unit>) = (Vec::new(), Vec::new());
@@ -316,4 +175,151 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let read = job.row.iter_mut().find(|(page, _)| *page == job.page);
         job.page_read = read.map(|(_, read)| std::mem::take(read)).unwrap_or_default();
     }
+}
+
+impl<T: Hooks, S: Scheduler> Allocator<T, S> {
+    /// Moves what is left of a victim and erases it; cold blocks may then be moved, to level wear.
+    pub(super) fn finish_job(&mut self, io: &mut Io<S>, job: Job<S::Join>) -> bool {
+        let (victim, cause) = (job.victim, job.cause);
+        let is_over = self.empty(io, job);
+        if is_over && cause == Cause::Gc {
+            self.level_wear(io, self.state.domain_of_block(victim));
+        }
+        is_over
+    }
+
+    /// Moves what is left of a victim and erases it, and no other block.
+    pub(super) fn empty(&mut self, io: &mut Io<S>, mut job: Job<S::Join>) -> bool {
+        while self.move_stretch(io, &mut job) || self.move_next(io, &mut job) {}
+        if self.state.blocks[job.victim].valid > 0 {
+            // There is no room for the rest: the block stays as it is.
+            self.fill(job.victim);
+            return false;
+        }
+        if job.cause == Cause::Gc {
+            io.counters.gc_count += 1;
+            io.counters.gc_with_migration += u64::from(job.moved > 0);
+            io.counters.gc_moved += u64::from(job.moved);
+        }
+        if T::IN_USE {
+            note_reclaimed(&self.state, io, (job.victim, job.moved), job.home.stream);
+        }
+        self.to_erase.push((job.victim, job.cause));
+        let domain = self.state.domain_of_block(job.victim);
+        if self.state.layout.of_domain(domain).lanes == 1 {
+            self.erase_together(io);
+        }
+        true
+    }
+
+    /// Moves the next valid unit of a victim; false when there is none, or no room for it.
+    #[inline]
+    pub(super) fn move_next(&mut self, io: &mut Io<S>, job: &mut Job<S::Join>) -> bool {
+        let Some(place) = self.state.valid.next(job.victim, job.from) else { return false };
+        job.from = place + 1;
+        let home = job.home;
+        let unit = home.first_unit.plus(place);
+        let lpn = self.state.lpn_of(unit);
+        ask_ahead(&self.state, job);
+        let stream = match self.state.is_of_host(lpn) {
+            true => home.stream,
+            false => self.state.layout.map_stream,
+        };
+        let (scope, cause, room) = (home.scope, job.cause, Room::HeldBack);
+        let moved = || {
+            let unit = Unwritten { lpn, cause, stream, scope, old: unit, request: None };
+            Unplaced { unit, room }
+        };
+        let settled = self.settled(scope, stream, cause);
+        let target = settled.or_else(|| self.target_of(io, &moved()));
+        let Some(target) = target else { return false };
+        let point = match target {
+            Target::Point(point, _) => Some(point),
+            Target::Over(_) => None,
+        };
+        let copies = point.is_some_and(|point| copies_within_plane(&self.state, point, home));
+        self.read_victim(io, job, unit, place, copies);
+        let register_plane = copies.then_some(home.plane);
+        let controller = Origin::controller(&job.page_read);
+        let origin = Origin { register_plane, old: Some(unit), room, ..controller };
+        match target {
+            Target::Point(point, _) => self.put(io, point, lpn, job.cause, &origin),
+            Target::Over(over) if self.overwrite(io, &over, &moved(), &origin) => {}
+            Target::Over(_) => return false,
+        }
+        job.moved += 1;
+        self.mapper.note_move(&self.writer.state, lpn);
+        if let Target::Point(point, ends) = target {
+            self.take_along(io, point, lpn, job.cause);
+            self.end_early(io, point, ends.after);
+        }
+        true
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+    /// Ends what GC has begun.
+    pub(super) fn finish_jobs(&mut self, io: &mut Io<S>) {
+        for domain in self.collector.jobs.ids() {
+            if let Some(job) = self.collector.jobs[domain].take() {
+                self.finish_job(io, job);
+                self.erase_together(io);
+            }
+        }
+    }
+}
+
+/// True when the units of a victim can be moved to a stream before anything is erased.
+pub(super) fn has_room_for(state: &DriveState, victim: BlockId, stream: StreamId) -> bool {
+    let layout = &state.layout;
+    let plane = state.geometry.plane_of(victim);
+    let scope = layout.scope_of(plane);
+    let point = state.point_of(scope, stream);
+    let planes = match layout.of_scope(scope).lanes {
+        1 => Ids::new(plane, 1),
+        _ => layout.planes_of_scope(scope),
+    };
+    state.points[point].room() >= state.blocks[victim].valid
+        || planes.iter().all(|plane| state.free_in[layout.domain_of(plane)] > 0)
+}
+
+fn home_of(state: &DriveState, victim: BlockId, cause: Cause) -> Home {
+    let (geometry, layout) = (&state.geometry, &state.layout);
+    let (group, plane) = (geometry.group_of(victim), geometry.plane_of(victim));
+    let stream = match cause {
+        Cause::Wear => layout.wear_stream,
+        _ => stream_from(state, victim),
+    };
+    Home {
+        group,
+        first_unit: geometry.first_unit(victim),
+        plane,
+        scope: layout.scope_of(plane),
+        stream,
+        copy_back: layout.fillings[group].copy_back && geometry.groups[group].units_per_page <= 1,
+    }
+}
+
+/// Asks the cache for the map's entry of the next valid unit of a victim that has not been asked for.
+#[inline(always)]
+pub(super) fn ask_ahead<J>(state: &DriveState, job: &mut Job<J>) {
+    if let Some(place) = state.valid.step(job.victim, &mut job.ahead) {
+        state.map.prefetch(state.lpn_of(job.home.first_unit.plus(place)));
+    }
+}
+
+/// The stream of host data that is moved out of `victim`: with shared frontiers its own, so that
+/// data stays with its like.
+#[inline]
+pub(super) fn stream_from(state: &DriveState, victim: BlockId) -> StreamId {
+    state.layout.moved_to(state.blocks[victim].stream())
+}
+
+/// True when a unit of a victim can be copied to the write point without leaving its plane.
+#[inline]
+fn copies_within_plane(state: &DriveState, point: PointId, home: Home) -> bool {
+    let point = &state.points[point];
+    home.copy_back
+        && point.program_units() <= 1
+        && state.geometry.plane_of(point.first_lane().block) == home.plane
 }

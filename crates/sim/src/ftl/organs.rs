@@ -1,31 +1,18 @@
-//! What parts of a drive's translation layer own: each is worked on by the files of its name.
+//! What layers of the translation layer own together: each is worked on by the files of its name.
 
 use super::idle::IdleGain;
-use super::{erase, gc, mapping, moving, read, starting};
-use crate::drive::{DriveState, Pending};
+use super::{gc, mapping, moving, read};
+use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::flash::RetryTimes;
-use crate::ids::{BlockId, ById, DieId, DomainId, Lpn, PointId, ScopeId};
-use crate::nand::command::{Cause, Sensing};
-use crate::policy::alloc::{self, PlanePolicy};
+use crate::ids::{ById, DieId, DomainId, Lpn, ScopeId};
+use crate::nand::command::Sensing;
 use crate::policy::gc::VictimPolicy;
-use crate::policy::hotness::{self, Hotness};
 use crate::policy::map_cache::{self, MapCache};
 use crate::reliability::ReadModel;
 use crate::schema::{Config, ReadsConfig};
-use crate::technique::erase::EraseScheme;
 use crate::util::{GrowingBits, Rng};
-use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Where new data goes, and the programs that it joins.
-pub(super) struct Writer<S: Scheduler> {
-    pub hotness: Option<Box<dyn Hotness>>,
-    /// The choice of a plane, where it is not that of the order.
-    pub plane_policy: Option<Box<dyn PlanePolicy>>,
-    pub turns: Turns,
-    pub pending: ById<PointId, Pending<S::Join>>,
-    pub starts: starting::Starts,
-}
+use rustc_hash::FxHashSet;
 
 /// Whose turn it is.
 pub(super) struct Turns {
@@ -37,42 +24,15 @@ pub(super) struct Turns {
     pub next_plane: ById<ScopeId, u32>,
 }
 
-impl<S: Scheduler> Writer<S> {
-    pub fn new(config: &Config, state: &DriveState) -> Self {
+impl Turns {
+    pub fn new(state: &DriveState) -> Self {
         let (geometry, layout) = (&state.geometry, &state.layout);
         Self {
-            hotness: match &layout.handles {
-                Some(handles) => Some(hotness::by_handle(handles.count())),
-                None => hotness::build(
-                    &config.ftl.hotness,
-                    geometry.blocks().count(),
-                    state.logical_units,
-                ),
-            },
-            plane_policy: alloc::build(config, geometry),
-            turns: Turns {
-                next_die: vec![0; geometry.groups.len()],
-                next_scope: ById::filled(0, geometry.dies().count()),
-                next_plane: ById::filled(0, layout.scopes().count()),
-            },
-            pending: nothing_pending(state),
-            starts: starting::Starts::new(&config.ftl, state.flash().dies().count()),
+            next_die: vec![0; geometry.groups.len()],
+            next_scope: ById::filled(0, geometry.dies().count()),
+            next_plane: ById::filled(0, layout.scopes().count()),
         }
     }
-
-    pub fn under<S2: Scheduler>(self, state: &DriveState) -> Writer<S2> {
-        Writer {
-            hotness: self.hotness,
-            plane_policy: self.plane_policy,
-            turns: self.turns,
-            pending: nothing_pending(state),
-            starts: self.starts.anew(),
-        }
-    }
-}
-
-fn nothing_pending<J: Default>(state: &DriveState) -> ById<PointId, Pending<J>> {
-    state.points.ids().into_iter().map(|_| Pending::default()).collect()
 }
 
 /// Garbage collection.
@@ -115,23 +75,6 @@ impl<S: Scheduler> Collector<S> {
             fruitless: 0,
             idle_gain: IdleGain::default(),
         }
-    }
-}
-
-/// Erases.
-pub(super) struct Eraser {
-    pub scheme: Box<dyn EraseScheme>,
-    /// Blocks of one die whose erases are issued together, and for whose sake.
-    pub to_erase: Vec<(BlockId, Cause)>,
-    /// What is left of the erases of blocks that wait to be used again.
-    pub deferred: FxHashMap<BlockId, erase::Deferred>,
-    /// The blocks that are being erased.
-    pub erased: Vec<BlockId>,
-}
-
-impl Eraser {
-    pub fn new(scheme: Box<dyn EraseScheme>) -> Self {
-        Self { scheme, to_erase: Vec::new(), deferred: FxHashMap::default(), erased: Vec::new() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What does not outlive a time without power.
 
-use super::{Ftl, Io};
+use super::Io;
+use super::layers::{Backend, Ftl, Media};
 use crate::engine::Scheduler;
 use crate::flash::taping::tell_drop;
 use crate::ids::{Lpn, Unit};
@@ -10,8 +11,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Power was off. What the technique says is lost is held by nobody any more, and known to be missing.
     pub fn power_was_off(&mut self, io: &mut Io<S>, outage: &Outage) {
         self.drain_notices(io);
-        let promises = self.technique.promises_mut();
-        let lost = promises.map(|owner| owner.power_was_off(&self.state, outage));
+        let Media { state, technique, .. } = self.media();
+        let promises = technique.promises_mut();
+        let lost = promises.map(|owner| owner.power_was_off(state, outage));
         for unit in lost.unwrap_or_default() {
             let lpn = self.state.lpn_of(unit);
             tell_drop(&mut self.door.tape, unit);
@@ -20,7 +22,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.losses.lost.insert(lpn);
         }
     }
+}
 
+impl<T: Hooks> Backend<T> {
     /// A unit is about to be written in part: where the rest of it was lost it stays unreadable.
     #[cold]
     pub fn keep_lost(&mut self, lpn: Lpn) {
@@ -50,8 +54,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     #[cold]
     pub(super) fn miss(&mut self, lpn: Lpn) -> bool {
         let is_lost = self.losses.lost.contains(&lpn);
-        if is_lost && let Some(promises) = self.technique.promises_mut() {
-            promises.missed(&self.state, lpn);
+        let Media { state, technique, .. } = &mut self.media;
+        if is_lost && let Some(promises) = technique.promises_mut() {
+            promises.missed(state, lpn);
         }
         is_lost
     }

@@ -1,18 +1,18 @@
 //! Programs over a unit of the past, which a technique asks for.
 
-use super::Ftl;
 use super::Io;
-use super::issue::Reprogram;
-use super::origin::Origin;
-use super::origin::ReadOrigin;
+use super::issue::{Reprogram, unit_span};
+use super::layers::{Allocator, Media};
+use super::origin::{Origin, ReadOrigin};
 use super::target::Unplaced;
+use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::ids::Unit;
 use crate::nand::Span;
 use crate::technique::{Hooks, Over};
 use crate::util::Few;
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks> Media<T> {
     /// May a program over a unit, and its partner, be carried out? If not the run is stopped.
     pub(super) fn may_overwrite(&mut self, over: &Over, old: Unit) -> bool {
         let free = |unit: Unit| {
@@ -21,16 +21,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         };
         assert!(free(over.unit), "unit {} holds valid data of another logical unit", over.unit);
         assert!(over.partner.is_none_or(free), "the partner {:?} holds valid data", over.partner);
-        let spans = self.spans_over(over);
+        let spans = spans_over(&self.state, over);
         self.allows(over.row, &spans)
     }
+}
 
-    /// The pages of a program over a unit, and its partner.
-    fn spans_over(&self, over: &Over) -> Few<Span> {
-        let units = std::iter::once(over.unit).chain(over.partner);
-        units.map(|unit| self.unit_span(unit)).collect()
-    }
-
+impl<T: Hooks, S: Scheduler> Allocator<T, S> {
     /// Writes over a unit whose data is no longer valid, by an operation of the technique; one that fails is
     /// tried again where the technique then says.
     pub(super) fn overwrite(
@@ -41,7 +37,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         origin: &Origin<'_, S::Join>,
     ) -> bool {
         let (lpn, cause) = (unit.lpn, unit.cause);
-        let spans = self.spans_over(over);
+        let spans = spans_over(&self.state, over);
         // The technique is asked while the state is still that of before the operation.
         let after = self.prepare(io, over.unit, over.row, ReadOrigin::of(cause), origin.after);
         let after = self.preserve(io, &spans, None, &after);
@@ -60,4 +56,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.after_program_over(io, old, stamp);
         true
     }
+}
+
+/// The pages of a program over a unit, and its partner.
+fn spans_over(state: &DriveState, over: &Over) -> Few<Span> {
+    let units = std::iter::once(over.unit).chain(over.partner);
+    units.map(|unit| unit_span(state, unit)).collect()
 }

@@ -9,9 +9,8 @@ use crate::drive::{
 use crate::error::Error;
 use crate::ids::{BlockId, ById, Packed};
 use crate::nand::{Block, BlockState, Geometry, OpTable, Superblocks, infeasible};
-use crate::policy::alloc;
-use crate::policy::hotness;
 use crate::policy::map_cache::MapCache;
+use crate::policy::{alloc, hotness};
 use crate::schema::{Config, MapCacheChoice, PlaneAllocation};
 use crate::technique::Hooks;
 use crate::technique::erase::EraseScheme;

@@ -1,10 +1,9 @@
 //! Filling and starting programs.
 
-use super::Ftl;
 use super::Io;
 use super::issue::Begun;
-use super::origin::Origin;
-use super::origin::ReadOrigin;
+use super::layers::{Backend, Media, Writer};
+use super::origin::{Origin, ReadOrigin};
 use crate::drive::{ExtraProgram, Pending, Step};
 use crate::engine::Scheduler;
 use crate::flash::tape::Other;
@@ -21,7 +20,7 @@ pub(super) struct Filled {
     pub of: u32,
 }
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Writer<T, S> {
     /// The unit that was just placed joins its program; a full program starts.
     #[inline]
     pub(super) fn add_to_program(
@@ -53,7 +52,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         origin: &Origin<'_, S::Join>,
     ) {
         let first = self.state.points[point].filled() == 1;
-        let pending = &mut self.writer.pending[point];
+        let pending = &mut self.pending[point];
         if first {
             pending.cause = cause;
             pending.copied_from_plane = origin.register_plane;
@@ -78,12 +77,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             self.start_program(io, point, Cause::Host, None, &none, &[]);
             return;
         }
-        self.has_started(point, self.writer.pending[point].waiters.len());
-        let mut pending = std::mem::take(&mut self.writer.pending[point]);
+        self.has_started(point, self.pending[point].waiters.len());
+        let mut pending = std::mem::take(&mut self.pending[point]);
         let Pending { after, waiters, cause, copied_from_plane, .. } = &pending;
         self.start_program(io, point, *cause, *copied_from_plane, after, waiters);
         pending.waiters.clear();
-        self.writer.pending[point].waiters = pending.waiters;
+        self.pending[point].waiters = pending.waiters;
     }
 
     /// Starts every program that holds data.
@@ -105,10 +104,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         after: &S::Join,
         waiters: &[u32],
     ) {
-        let state = &mut self.state;
+        let Media { state, settings, .. } = self.media();
         let open = &mut state.points[point];
         let holds_notes = T::IN_USE && open.is_for_notes();
-        let leaves_rest = self.settings.leaves_rest && !holds_notes;
+        let leaves_rest = settings.leaves_rest && !holds_notes;
         let (place, shape) = (open.place(), open.program_shape(leaves_rest));
         let stripe = open.stripe().filter(|_| T::IN_USE);
         let (is_striped, asks) = (stripe.is_some(), T::IN_USE && open.asks());
@@ -132,7 +131,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if is_striped {
             count_other(&mut self.door.tape, &mut io.counters, Other::Parity, parity.into());
         }
-        if self.is_looked_at() {
+        if self.is_looked_at::<S>() {
             let closes_block = is_full;
             // Made for each of the three, so that it need not be in memory.
             let begun =
@@ -169,10 +168,39 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
+    /// Starts the program of what the controller notes about a block.
+    #[cold]
+    fn write_notes(&mut self, io: &mut Io<S>, point: PointId) {
+        self.start_program(io, point, Cause::Technique, None, &S::Join::default(), &[]);
+    }
+
+    /// Asks for the next step of a block that is filled by steps, and for what that needs beforehand.
+    #[cold]
+    pub(super) fn next_step(&mut self, io: &mut Io<S>, point: PointId) {
+        let block = self.state.points[point].first_lane().block;
+        let stream = self.state.layout.stream_of_point(point);
+        let group = self.group_of_block(block);
+        let Media { state, technique, .. } = self.media();
+        let rounds = technique.rounds(group);
+        let step = rounds.and_then(|owner| owner.step(state, stream, block));
+        self.state.points[point].set_step(step);
+        if let Some(Step { from, row, .. }) = step
+            && row != PROGRAM
+            && self.state.ops.row(row).needs == Needs::Programmed
+        {
+            let unit = self.state.geometry.first_unit(block).plus(from);
+            let none = S::Join::default();
+            let after = self.prepare(io, unit, row, ReadOrigin::of(Cause::Technique), &none);
+            io.sched.merge(&mut self.pending[point].after, &after);
+        }
+    }
+}
+
+impl<T: Hooks> Backend<T> {
     /// Starts the program of a superblock that holds no data. It is as urgent as the data before it, because
     /// programs of a block keep their order.
     #[cold]
-    fn write_besides(
+    fn write_besides<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         point: PointId,
@@ -194,33 +222,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let begun = Begun { place, shape, block, lanes, closes_block, cause, register_plane };
         self.issue_begun(io, point, &begun, &S::Join::default(), &[]);
     }
+}
 
-    /// Starts the program of what the controller notes about a block.
-    #[cold]
-    fn write_notes(&mut self, io: &mut Io<S>, point: PointId) {
-        self.start_program(io, point, Cause::Technique, None, &S::Join::default(), &[]);
-    }
-
-    /// Asks for the next step of a block that is filled by steps, and for what that needs beforehand.
-    #[cold]
-    pub(super) fn next_step(&mut self, io: &mut Io<S>, point: PointId) {
-        let block = self.state.points[point].first_lane().block;
-        let stream = self.state.layout.stream_of_point(point);
-        let group = self.group_of_block(block);
-        let rounds = self.technique.rounds(group);
-        let step = rounds.and_then(|owner| owner.step(&self.state, stream, block));
-        self.state.points[point].set_step(step);
-        if let Some(Step { from, row, .. }) = step
-            && row != PROGRAM
-            && self.state.ops.row(row).needs == Needs::Programmed
-        {
-            let unit = self.state.geometry.first_unit(block).plus(from);
-            let none = S::Join::default();
-            let after = self.prepare(io, unit, row, ReadOrigin::of(Cause::Technique), &none);
-            io.sched.merge(&mut self.writer.pending[point].after, &after);
-        }
-    }
-
+impl<T: Hooks> Media<T> {
     /// An open block holds data up to `next`; a full one becomes a candidate.
     #[inline]
     pub(super) fn advance_block(&mut self, block: BlockId, next: u32, is_full: bool) {

@@ -1,9 +1,11 @@
 //! Reading: units of one page are read together, pages of one row in several planes too where the
 //! chip can.
 
-use super::Ftl;
 use super::Io;
+use super::layers::{Backend, Ftl, Media};
 use super::origin::ReadOrigin;
+use super::room::hurried;
+use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, DieId, Lpn, Unit};
 use crate::nand::command::{Cause, Read, RequestId, Sensing};
@@ -79,10 +81,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
                 // GC may move what the group holds, and the unit itself.
                 self.read_groups(io, &mut groups, 0, waiter, &S::Join::default());
                 let scope = self.state.scope_of_unit(unit);
-                self.hurried(io, |ftl, io| ftl.collect_before_access(io, scope));
+                hurried(self, io, |ftl, io| ftl.collect_before_access(io, scope));
                 unit = self.state.unit_of(lpn);
             }
-            if !self.is_in_cells(io, &self.state.geometry.located(unit)) {
+            let at = self.state.geometry.located(unit);
+            if !self.is_in_cells(io, &at) {
                 continue;
             }
             if groups.iter_mut().rev().any(|open| self.joins(open, unit)) {
@@ -97,7 +100,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.read_groups(io, &mut groups, 0, waiter, &S::Join::default());
         self.reader.groups = groups;
     }
+}
 
+impl<T: Hooks> Backend<T> {
     /// Pages of a plane which further units may join: where a program covers several planes, each plane has a word line
     /// of it.
     #[inline]
@@ -110,7 +115,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// The unit that holds what is read, if that can be read at all.
     #[inline]
-    fn mapped_unit(
+    fn mapped_unit<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         lpns: &[Lpn],
@@ -126,29 +131,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             return None;
         }
         (!self.is_torn(lpns[index])).then_some(unit)
-    }
-
-    /// A unit is read: false where its data is still in the controller.
-    #[inline]
-    fn is_in_cells(&mut self, io: &Io<S>, at: &Located) -> bool {
-        let group = self.group_of_block(at.block);
-        for layer in self.technique.observers_of_mut(group) {
-            layer.read(&self.state, at, io.sched.now_ns());
-        }
-        !self.waits_in_merge_buffer(at.block, at.place)
-    }
-
-    /// True for data that is acknowledged or waiting but whose program has not been started.
-    #[inline]
-    pub(super) fn is_in_merge_buffer(&self, unit: Unit) -> bool {
-        let (block, place) = self.state.geometry.locate(unit);
-        self.waits_in_merge_buffer(block, place)
-    }
-
-    #[inline]
-    fn waits_in_merge_buffer(&self, block: BlockId, place: u32) -> bool {
-        let entry = &self.state.blocks[block];
-        entry.state == BlockState::Open && self.state.points[entry.point()].is_pending(place)
     }
 
     fn group_of(&self, unit: Unit) -> Group {
@@ -196,7 +178,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Reads the first of some groups for the host, until no more than `stay` are left.
-    fn read_groups(
+    fn read_groups<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         groups: &mut Vec<Group>,
@@ -215,7 +197,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Reads pages for the host, of whose request this is a part.
     #[inline(always)]
-    fn read_wanted(
+    fn read_wanted<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         wanted: &Wanted<'_>,
@@ -228,15 +210,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.read(io, wanted, after, &[waiter]);
     }
 
-    /// False where a command on one page need only be counted.
-    #[inline(always)]
-    pub(super) fn is_looked_at(&self) -> bool {
-        S::TIMED || T::IS_WATCHED || self.settings.watches_pages
-    }
-
     /// Reads the whole pages of units, each once, those that can be sensed together with one command; says for each
     /// unit when it is read. What is still in the controller need not be.
-    pub(super) fn read_pages(
+    pub(super) fn read_pages<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         units: &[Unit],
@@ -244,7 +220,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> Vec<S::Join> {
         let mut groups: Vec<Group> = Vec::new();
         let mut group_with = |unit: &Unit| {
-            if self.is_in_merge_buffer(*unit) {
+            if is_in_merge_buffer(&self.state, *unit) {
                 return None;
             }
             let from = groups.len().saturating_sub(self.groups_at_once());
@@ -273,21 +249,21 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Reads the page of a unit, of which `units` units cross the channel.
     #[inline(always)]
-    pub(super) fn read_page(
+    pub(super) fn read_page<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         at: Located,
         units: u32,
         sake: ReadOrigin,
     ) -> S::Stamp {
-        match self.is_looked_at() {
+        match self.is_looked_at::<S>() {
             true => self.sense_page(io, at, units, sake),
-            false => self.count_read(io, at.block, sake),
+            false => count_read(&self.state, io, at.block, sake),
         }
     }
 
     #[inline(always)]
-    fn read(
+    fn read<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         wanted: &Wanted<'_>,
@@ -295,23 +271,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         waiters: &[RequestId],
     ) -> S::Stamp {
         let &Wanted { at, others, sake, .. } = wanted;
-        match self.is_looked_at() || !others.is_empty() {
+        match self.is_looked_at::<S>() || !others.is_empty() {
             true => self.sense(io, wanted, after, waiters),
-            false => self.count_read(io, at.block, sake),
+            false => count_read(&self.state, io, at.block, sake),
         }
-    }
-
-    /// A read that need only be counted.
-    #[inline(always)]
-    fn count_read(&self, io: &mut Io<S>, block: BlockId, sake: ReadOrigin) -> S::Stamp {
-        let pages = self.state.geometry.of(block).pages_per_unit;
-        io.counters.reads[sake.accounted_to as usize] += u64::from(pages);
-        S::Stamp::default()
     }
 
     /// Reads the page of a unit where somebody looks at it.
     #[inline(never)]
-    fn sense_page(
+    fn sense_page<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         at: Located,
@@ -324,7 +292,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Reads the pages of a unit, and of others that are sensed with it.
     #[inline(always)]
-    fn sense(
+    fn sense<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         wanted: &Wanted<'_>,
@@ -346,17 +314,61 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Reads the rest of a unit that a request covers only in part.
-    pub fn read_before_write(&mut self, io: &mut Io<S>, lpn: Lpn) -> S::Join {
+    pub fn read_before_write<S: Scheduler>(&mut self, io: &mut Io<S>, lpn: Lpn) -> S::Join {
         let mut after = S::Join::default();
         let unit = self.state.unit_of(lpn);
         if unit.is_none() {
             self.miss(lpn);
             self.keep_lost(lpn);
-        } else if !self.is_in_merge_buffer(unit) {
+        } else if !is_in_merge_buffer(&self.state, unit) {
             let at = self.state.geometry.located(unit);
             let stamp = self.read_page(io, at, 1, ReadOrigin::of(Cause::Host));
             io.sched.join(&mut after, stamp);
         }
         after
     }
+}
+
+impl<T: Hooks> Media<T> {
+    /// A unit is read: false where its data is still in the controller.
+    #[inline]
+    fn is_in_cells<S: Scheduler>(&mut self, io: &Io<S>, at: &Located) -> bool {
+        let group = self.group_of_block(at.block);
+        for layer in self.technique.observers_of_mut(group) {
+            layer.read(&self.state, at, io.sched.now_ns());
+        }
+        !waits_in_merge_buffer(&self.state, at.block, at.place)
+    }
+
+    /// False where a command on one page need only be counted.
+    #[inline(always)]
+    pub(super) fn is_looked_at<S: Scheduler>(&self) -> bool {
+        S::TIMED || T::IS_WATCHED || self.settings.watches_pages
+    }
+}
+
+/// True for data that is acknowledged or waiting but whose program has not been started.
+#[inline]
+pub(super) fn is_in_merge_buffer(state: &DriveState, unit: Unit) -> bool {
+    let (block, place) = state.geometry.locate(unit);
+    waits_in_merge_buffer(state, block, place)
+}
+
+#[inline]
+fn waits_in_merge_buffer(state: &DriveState, block: BlockId, place: u32) -> bool {
+    let entry = &state.blocks[block];
+    entry.state == BlockState::Open && state.points[entry.point()].is_pending(place)
+}
+
+/// A read that need only be counted.
+#[inline(always)]
+fn count_read<S: Scheduler>(
+    state: &DriveState,
+    io: &mut Io<S>,
+    block: BlockId,
+    sake: ReadOrigin,
+) -> S::Stamp {
+    let pages = state.geometry.of(block).pages_per_unit;
+    io.counters.reads[sake.accounted_to as usize] += u64::from(pages);
+    S::Stamp::default()
 }

@@ -1,8 +1,9 @@
 //! A drive that comes back after a power cut: the blocks as a restart found them, and what has to be done before
 //! the host's first request.
 
-use super::{Ftl, Io};
-use crate::drive::FreeList;
+use super::Io;
+use super::layers::{Eraser, Ftl, Media, Writer};
+use crate::drive::{DriveState, FreeList};
 use crate::engine::{Count, Scheduler};
 use crate::error::Error;
 use crate::flash::Image;
@@ -13,7 +14,7 @@ use crate::schema::FtlConfig;
 use crate::technique::{Hooks, Observer};
 use std::cmp::Reverse;
 
-impl<T: Hooks> Ftl<T, Count> {
+impl<T: Hooks> Writer<T, Count> {
     /// An empty drive takes up what a restart found. Whatever is not erased counts as full: nothing is added to
     /// a block that was begun before the cut.
     pub fn take_up(&mut self, config: &FtlConfig, image: &Image) {
@@ -43,16 +44,17 @@ impl<T: Hooks> Ftl<T, Count> {
                 false => full.push(block),
             }
         }
-        self.bind_found(&image.map, &full);
+        bind_found(&mut self.state, &image.map, &full);
         if let Some(chips) = &mut self.door.chips {
             chips.take_up(image);
         }
         self.take_up_metadata(image.checkpoint.as_ref());
         // Policies that go by age see the blocks in the order in which they were written last.
-        full.sort_by_cached_key(|&block| self.newest_in(image, block));
+        full.sort_by_cached_key(|&block| newest_in(&self.state, image, block));
         for block in full {
-            for layer in self.technique.observers_of_mut(self.state.geometry.group_of(block)) {
-                layer.preset(&self.state, block);
+            let Media { state, technique, .. } = self.media();
+            for layer in technique.observers_of_mut(state.geometry.group_of(block)) {
+                layer.preset(state, block);
             }
             self.fill(block);
         }
@@ -61,7 +63,9 @@ impl<T: Hooks> Ftl<T, Count> {
         }
         self.begin();
     }
+}
 
+impl<T: Hooks, S: Scheduler> Eraser<T, S> {
     /// Blocks that are erased if they read so: those of which a checkpoint says it, and to which nothing was done since.
     fn trusted(&self, image: &Image) -> ById<BlockId, bool> {
         let erases_again = self.safeguard.as_ref().is_some_and(|it| it.erases_again());
@@ -71,36 +75,6 @@ impl<T: Hooks> Ftl<T, Count> {
             erased.for_each(|&block| trusted[block] |= !found.listed[block]);
         }
         trusted
-    }
-
-    /// The map as it was found.
-    fn bind_found(&mut self, map: &Packed<Lpn, Unit>, full: &[BlockId]) {
-        let coldest = self.state.layout.filled_stream();
-        for &block in full {
-            let units = self.state.geometry.of(block).units_per_block;
-            self.state.pass(block, BlockState::Open);
-            let entry = &mut self.state.blocks[block];
-            entry.next = units;
-            entry.set_stream(coldest);
-        }
-        for (lpn, unit) in map.iter_with_ids() {
-            if let Some(unit) = unit.known() {
-                let (block, place) = self.state.geometry.locate(unit);
-                let is_open = self.state.blocks[block].state == BlockState::Open;
-                assert!(is_open, "a restart found {lpn} in block {block}, which reads as erased");
-                self.state.map.set(lpn, unit);
-                self.state.reverse.set(unit, lpn);
-                self.state.occupy(block, &[place]);
-            }
-        }
-    }
-
-    /// The sequence number of what was written last to a block.
-    fn newest_in(&self, image: &Image, block: BlockId) -> u64 {
-        let (first, group) = (self.state.geometry.first_unit(block), self.state.geometry.of(block));
-        let units = (0..group.units_per_block).map(|place| first.plus(place));
-        let marks = units.filter_map(|unit| image.held.marks[unit]);
-        marks.map(|mark| mark.sequence).max().unwrap_or(0)
     }
 }
 
@@ -159,19 +133,15 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let own = layout.scope_of(geometry.plane_of(block));
         let mut scopes: Vec<ScopeId> =
             layout.fillings[geometry.group_of(block)].scopes.into_iter().collect();
-        scopes.sort_by_key(|&scope| (scope != own, Reverse(self.erased_in(scope))));
+        scopes.sort_by_key(|&scope| (scope != own, Reverse(erased_in(&self.state, scope))));
         scopes.into_iter().any(|scope| {
             let job = self.start_job(io, block, Cause::Gc).to(scope);
             self.empty(io, job)
         })
     }
+}
 
-    /// Erased blocks of a scope.
-    fn erased_in(&self, scope: ScopeId) -> usize {
-        let planes = self.state.layout.planes_of_scope(scope).into_iter();
-        planes.map(|plane| self.state.free[plane].len()).sum()
-    }
-
+impl<T: Hooks, S: Scheduler> Writer<T, S> {
     /// Waits for all that is under way: what comes next begins after it, on idle dies too.
     fn settle(&mut self, io: &mut Io<S>) {
         self.end_all_programs(io);
@@ -183,4 +153,40 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         self.drain_notices(io);
     }
+}
+
+/// The map as it was found.
+fn bind_found(state: &mut DriveState, map: &Packed<Lpn, Unit>, full: &[BlockId]) {
+    let coldest = state.layout.filled_stream();
+    for &block in full {
+        let units = state.geometry.of(block).units_per_block;
+        state.pass(block, BlockState::Open);
+        let entry = &mut state.blocks[block];
+        entry.next = units;
+        entry.set_stream(coldest);
+    }
+    for (lpn, unit) in map.iter_with_ids() {
+        if let Some(unit) = unit.known() {
+            let (block, place) = state.geometry.locate(unit);
+            let is_open = state.blocks[block].state == BlockState::Open;
+            assert!(is_open, "a restart found {lpn} in block {block}, which reads as erased");
+            state.map.set(lpn, unit);
+            state.reverse.set(unit, lpn);
+            state.occupy(block, &[place]);
+        }
+    }
+}
+
+/// The sequence number of what was written last to a block.
+fn newest_in(state: &DriveState, image: &Image, block: BlockId) -> u64 {
+    let (first, group) = (state.geometry.first_unit(block), state.geometry.of(block));
+    let units = (0..group.units_per_block).map(|place| first.plus(place));
+    let marks = units.filter_map(|unit| image.held.marks[unit]);
+    marks.map(|mark| mark.sequence).max().unwrap_or(0)
+}
+
+/// Erased blocks of a scope.
+fn erased_in(state: &DriveState, scope: ScopeId) -> usize {
+    let planes = state.layout.planes_of_scope(scope).into_iter();
+    planes.map(|plane| state.free[plane].len()).sum()
 }

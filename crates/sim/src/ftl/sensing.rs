@@ -1,7 +1,7 @@
 //! How pages are sensed: as the technique says, and as often as their errors ask for.
 
-use super::Ftl;
 use super::Io;
+use super::layers::{Backend, Media};
 use super::organs::Reader;
 use super::origin::ReadOrigin;
 use super::read::Wanted;
@@ -15,7 +15,7 @@ use crate::reliability::{Page, Sensed, Stage};
 use crate::technique::erase::EraseScheme;
 use crate::technique::{Cells, Hooks, PageRead};
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks> Media<T> {
     /// The pages of a unit, and how they are sensed.
     #[inline(always)]
     pub(super) fn sensing_of(&self, at: &Located) -> (Span, PageRead) {
@@ -28,10 +28,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let group = &geometry.groups[of_block];
         (Span { block: at.block, page: group.page_of(at.place), pages: group.pages_per_unit }, read)
     }
+}
+
+impl<T: Hooks> Backend<T> {
+    /// Pages are programmed now, and others with them: their data is as old as that.
+    #[inline(always)]
+    pub(super) fn note_program<S: Scheduler>(&mut self, io: &Io<S>, spans: (Span, &[Span])) {
+        self.reader.note_program(&self.media.state, io.sched.now_ns(), spans);
+    }
 
     /// Reads the pages of a unit that have errors, and of others that are sensed with it, as often as these ask for.
     #[inline(never)]
-    pub(super) fn read_with_errors(
+    pub(super) fn read_with_errors<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         wanted: &Wanted<'_>,
@@ -44,19 +52,19 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if !others.is_empty() || T::IN_USE && read.plan.along.is_some() {
             return self.read_together(io, wanted, after, waiters);
         }
-        let of = (&self.state, &*self.eraser.scheme, T::IN_USE);
+        let of = (&self.media.state, &*self.media.erase_scheme, T::IN_USE);
         let sensed = self.reader.sensed(of, at, &read, (io.sched.now_ns(), cause));
         let (sensing, others, other_sensings) = (Sensing::of(&read.plan), &[], &[]);
         let read = Read { span, sensing, others, other_sensings, units, cause, rank };
         match sensed {
             None if !self.reader.times.decodes() => self.issue(io, read, after, waiters),
-            sensed => self.issue(io, self.reader.again(read, sensed), after, waiters),
+            sensed => self.media.issue(io, self.reader.again(read, sensed), after, waiters),
         }
     }
 
     /// Reads pages that are sensed together, each as often as its errors ask for.
     #[cold]
-    pub(super) fn read_together(
+    pub(super) fn read_together<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         wanted: &Wanted<'_>,
@@ -74,7 +82,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         for unit in [at.unit].iter().chain(others).copied().chain(along) {
             let at = self.state.geometry.located(unit);
             let (span, read) = self.sensing_of(&at);
-            let of = (&self.state, &*self.eraser.scheme, T::IN_USE);
+            let of = (&self.media.state, &*self.media.erase_scheme, T::IN_USE);
             let sensed = self.reader.sensed(of, &at, &read, (io.sched.now_ns(), cause));
             retried.add(sensed.as_ref());
             spans.push(span);

@@ -1,8 +1,8 @@
 //! Building a drive.
 
-use super::Ftl;
 use super::feasible::check_keys;
-use super::organs::{Collector, Eraser, Losses, Mapper, Reader, Writer};
+use super::layers::{Allocator, Backend, Eraser, Ftl, Media, Writer};
+use super::organs::{Collector, Mapper, Reader};
 use super::parts::{Parts, Start};
 use super::room::WearLevelling;
 use super::safeguard::Safeguard;
@@ -122,32 +122,49 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             technique.begin_drive(&state);
             settle(&mut state, &technique, settings.clears);
         }
-        let mut ftl = Self {
-            technique,
-            settings,
-            writer: Writer::new(config, &state),
-            collector: Collector::new(config, &state, victim_policy),
-            eraser: Eraser::new(erase_scheme),
-            reader: Reader::new(read_model, &config.drive.reads),
-            mapper: Mapper::new(config, &state),
-            losses: Losses::default(),
-            wear: wear_levelling(config, &state),
-            spans: Vec::new(),
-            door: Door { chips: T::IN_USE.then(|| Box::new(Chips::new(&state))), tape: None },
-            safeguard: Safeguard::of(config, &state, Lpn(first_trim_page), site).map(Box::new),
-            declined_ns: u64::MAX,
-            read_only: false,
-            state,
-        };
+        let door = Door { chips: T::IN_USE.then(|| Box::new(Chips::new(&state))), tape: None };
+        let media = Media { state, technique, erase_scheme, settings, door, read_only: false };
+        let backend = Backend::new(media, Reader::new(read_model, &config.drive.reads));
+        let safeguard = Safeguard::of(config, &backend.state, Lpn(first_trim_page), site);
+        let wear = wear_levelling(config, &backend.state);
+        let writer = Writer::new(config, Eraser::new(backend, wear, safeguard));
+        let collector = Collector::new(config, &writer.state, victim_policy);
+        let mapper = Mapper::new(config, &writer.state);
+        let mut ftl = Self::over(Allocator { writer, collector, mapper });
+        let state = &mut ftl.media().state;
         for block in blocks {
             match stands[block] {
-                BlockState::Free => ftl.state.list_erased(block),
-                other => ftl.state.blocks[block].state = other,
+                BlockState::Free => state.list_erased(block),
+                other => state.blocks[block].state = other,
             }
         }
         Ok(ftl)
     }
 
+    /// Every block is at the P/E cycles of the start again.
+    pub(super) fn forget_wear(&mut self, config: &Config) {
+        let Media { state, settings, .. } = self.media();
+        for (kind, group) in config.drive.kinds().iter().zip(&state.geometry.groups) {
+            let erases = kind.chip.initial_pec as u32;
+            for block in group.blocks {
+                state.blocks[block].erases = erases;
+            }
+            for plane in group.planes {
+                state.free[plane].forget_wear(erases);
+            }
+        }
+        settings.wears = true;
+    }
+
+    /// Hands the drive to another scheduler. Nothing may be waiting for the old one.
+    pub fn under<S2: Scheduler>(self) -> Ftl<T, S2> {
+        let Allocator { writer, collector, mapper } = self.allocator;
+        let (collector, mapper) = (collector.under(), mapper.under());
+        Ftl::over(Allocator { writer: writer.under(), collector, mapper })
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Puts policies of the caller's own in place of those that the configuration names, which
     /// still says how many temperatures there are, and whether the address fixes the die.
     pub fn with_own(
@@ -155,46 +172,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         hotness: Option<Box<dyn Hotness>>,
         planes: Option<Box<dyn PlanePolicy>>,
     ) -> Self {
-        self.writer.hotness = hotness.or(self.writer.hotness);
-        self.writer.plane_policy = planes.or(self.writer.plane_policy);
+        let writer = &mut self.allocator.writer;
+        writer.hotness = hotness.or(writer.hotness.take());
+        writer.plane_policy = planes.or(writer.plane_policy.take());
         self
-    }
-
-    /// Every block is at the P/E cycles of the start again.
-    pub(super) fn forget_wear(&mut self, config: &Config) {
-        for (kind, group) in config.drive.kinds().iter().zip(&self.state.geometry.groups) {
-            let erases = kind.chip.initial_pec as u32;
-            for block in group.blocks {
-                self.state.blocks[block].erases = erases;
-            }
-            for plane in group.planes {
-                self.state.free[plane].forget_wear(erases);
-            }
-        }
-        self.settings.wears = true;
-    }
-
-    /// Hands the drive to another scheduler. Nothing may be waiting for the old one.
-    pub fn under<S2: Scheduler>(self) -> Ftl<T, S2> {
-        debug_assert!(self.eraser.to_erase.is_empty());
-        let safeguard = self.safeguard.map(|it| Box::new(it.under(&self.state)));
-        Ftl {
-            safeguard,
-            writer: self.writer.under(&self.state),
-            collector: self.collector.under(),
-            eraser: self.eraser,
-            reader: self.reader,
-            mapper: self.mapper.under(),
-            losses: self.losses,
-            state: self.state,
-            technique: self.technique,
-            wear: self.wear,
-            settings: self.settings,
-            spans: Vec::new(),
-            door: self.door,
-            declined_ns: u64::MAX,
-            read_only: self.read_only,
-        }
     }
 }
 

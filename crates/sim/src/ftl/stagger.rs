@@ -1,8 +1,8 @@
 //! How far the open blocks of a drive in use are filled: each by chance, so that GC comes to one plane
 //! after the other. Were all empty at first, the planes would fill them, and collect, in step.
 
-use super::Ftl;
 use super::gc::Limits;
+use super::layers::{Allocator, Ftl};
 use super::scatter::Share;
 use super::valid::shuffle;
 use crate::drive::{DriveState, Filling, Stripe};
@@ -77,10 +77,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         cleaning: Cleaning,
         written: u64,
     ) -> ById<PlaneId, Beginning> {
-        let state = &self.state;
-        let fillings = &self.state.layout.fillings;
+        let Allocator { writer, collector, .. } = &mut self.allocator;
+        let state = &writer.eraser.state;
+        let fillings = &state.layout.fillings;
         let is_mixed = |filling: &Filling| filling.shape.stripe.is_some_and(Stripe::is_mixed);
-        let opens_itself = self.technique.places_fill() || state.layout.handles.is_some();
+        let opens_itself = writer.technique.places_fill() || state.layout.handles.is_some();
         let streams = match opens_itself || fillings.iter().any(is_mixed) {
             true => 0,
             false => state.layout.technique_stream.number(),
@@ -88,7 +89,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let held = |(domain, limit): (DomainId, &Limits)| {
             limit.in_use(config).max(limit.pace) + state.layout.of_domain(domain).set_aside
         };
-        let held = self.collector.limits.iter_with_ids().map(held).collect();
+        let held = collector.limits.iter_with_ids().map(held).collect();
         let mut rng = Rng::new(config.run.seed, "stagger");
         let mut stagger =
             Stagger { state, held, streams, begun: ById::filled(0, state.points.count()) };
@@ -110,7 +111,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             .flat_map(|filling| filling.scopes.iter().map(move |scope| (filling, scope)))
         {
             if filling.lanes < filling.scope_planes {
-                self.writer.turns.next_plane[scope] = streams % filling.scope_planes;
+                writer.turns.next_plane[scope] = streams % filling.scope_planes;
             }
         }
         beginnings

@@ -1,6 +1,8 @@
 //! When programs start that are not full.
 
-use super::{Ftl, Io};
+use super::Io;
+use super::layers::Writer;
+use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::ids::{ById, DieId, PointId};
 use crate::nand::Span;
@@ -107,22 +109,22 @@ impl Starts {
     }
 }
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Writer<T, S> {
     /// Somebody begins to wait for the program of a write point.
     pub(super) fn await_start(&mut self, io: &mut Io<S>, point: PointId) {
-        match self.writer.starts.rule {
+        match self.starts.rule {
             Rule::Idle => {
-                let die = self.die_of_program(point);
-                self.writer.pending[point].die = die;
-                self.writer.starts.dies[die].points.push(point);
-                if !self.writer.starts.dies[die].is_listed {
-                    self.writer.starts.list(die, &mut io.sched);
+                let die = die_of_program(&self.state, point);
+                self.pending[point].die = die;
+                self.starts.dies[die].points.push(point);
+                if !self.starts.dies[die].is_listed {
+                    self.starts.list(die, &mut io.sched);
                 }
             }
             Rule::Timeout(timeout_ns) => {
                 let at_ns = io.sched.now_ns() + timeout_ns;
-                self.writer.pending[point].deadline_ns = at_ns;
-                self.writer.starts.deadlines.push_back((at_ns, point));
+                self.pending[point].deadline_ns = at_ns;
+                self.starts.deadlines.push_back((at_ns, point));
             }
             Rule::IdleAndFull | Rule::Stuck => {}
         }
@@ -131,45 +133,34 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// One more part waits for a program.
     #[inline]
     pub(super) fn count_waiter(&mut self) {
-        self.writer.starts.unstarted += 1;
+        self.starts.unstarted += 1;
     }
 
     /// The program of a write point starts for which so many parts have waited.
     pub(super) fn has_started(&mut self, point: PointId, waiters: usize) {
-        self.writer.starts.unstarted -= waiters as u64;
-        if waiters > 0 && self.writer.starts.rule == Rule::Idle {
-            let points = &mut self.writer.starts.dies[self.writer.pending[point].die].points;
+        self.starts.unstarted -= waiters as u64;
+        if waiters > 0 && self.starts.rule == Rule::Idle {
+            let points = &mut self.starts.dies[self.pending[point].die].points;
             points.retain(|&other| other != point);
         }
-    }
-
-    /// The die on which a write point programs next.
-    fn die_of_program(&self, point: PointId) -> DieId {
-        let open = &self.state.points[point];
-        let block = open.first_lane().block;
-        let place = open.place() + open.program_shape(false).offset;
-        let page = self.state.geometry.of(block).page_of(place);
-        self.state.locate_in_flash(Span { block, page, pages: 1 }).0
     }
 
     /// Parts that wait for programs which are not full.
     #[inline]
     pub fn unstarted(&self) -> u64 {
-        self.writer.starts.unstarted
+        self.starts.unstarted
     }
 
     /// Whether a program that is not full starts only when writes wait for room and nothing under way will make any.
     pub fn starts_when_stuck(&self) -> bool {
-        self.writer.starts.rule == Rule::Stuck
+        self.starts.rule == Rule::Stuck
     }
 
     /// When the next program starts that is not full; those whose time is over start at once. Idle dies have theirs
     /// started by [`Self::start_one`], once all has come that comes at the same time.
     pub fn next_start_ns(&mut self, io: &mut Io<S>) -> u64 {
-        match self.writer.starts.rule {
-            Rule::Idle => {
-                self.writer.starts.next_idle(&mut io.sched).map_or(u64::MAX, |(at_ns, _)| at_ns)
-            }
+        match self.starts.rule {
+            Rule::Idle => self.starts.next_idle(&mut io.sched).map_or(u64::MAX, |(at_ns, _)| at_ns),
             Rule::IdleAndFull => self.next_idle_of_all(io),
             Rule::Timeout(_) => self.end_overdue_programs(io),
             Rule::Stuck => u64::MAX,
@@ -182,7 +173,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         while io.sched.pop_idle().is_some() {}
         let mut first_ns = u64::MAX;
         for point in self.awaited() {
-            let die = self.die_of_program(point);
+            let die = die_of_program(&self.state, point);
             match io.sched.idle_from_ns(die) {
                 u64::MAX => io.sched.watch(die),
                 at_ns => first_ns = first_ns.min(at_ns),
@@ -195,16 +186,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// the one that lacks the least on any idle die. False where none is.
     pub fn start_one(&mut self, io: &mut Io<S>) -> bool {
         let now_ns = io.sched.now_ns();
-        let point = match self.writer.starts.rule {
+        let point = match self.starts.rule {
             Rule::Idle => {
-                let next = self.writer.starts.next_idle(&mut io.sched);
+                let next = self.starts.next_idle(&mut io.sched);
                 let idle = next.filter(|&(at_ns, _)| at_ns <= now_ns);
-                idle.and_then(|(_, die)| self.writer.starts.dies[die].points.first().copied())
+                idle.and_then(|(_, die)| self.starts.dies[die].points.first().copied())
             }
             Rule::IdleAndFull => {
-                let is_idle =
-                    |&point: &PointId| io.sched.idle_from_ns(self.die_of_program(point)) <= now_ns;
-                self.awaited().filter(is_idle).min_by_key(|&point| self.missing(point))
+                let is_idle = |&point: &PointId| {
+                    io.sched.idle_from_ns(die_of_program(&self.state, point)) <= now_ns
+                };
+                self.awaited().filter(is_idle).min_by_key(|&point| missing(&self.state, point))
             }
             Rule::Timeout(_) => {
                 self.end_overdue_programs(io);
@@ -217,21 +209,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Write points for whose programs somebody waits.
     fn awaited(&self) -> impl Iterator<Item = PointId> + '_ {
-        self.writer
-            .pending
-            .ids()
-            .into_iter()
-            .filter(|&point| !self.writer.pending[point].waiters.is_empty())
+        self.pending.ids().into_iter().filter(|&point| !self.pending[point].waiters.is_empty())
     }
 
     /// Starts every program whose time is over; returns when that of the next one is.
     fn end_overdue_programs(&mut self, io: &mut Io<S>) -> u64 {
-        while let Some(&(at_ns, point)) = self.writer.starts.deadlines.front() {
-            let current = self.writer.pending[point].deadline_ns == at_ns;
+        while let Some(&(at_ns, point)) = self.starts.deadlines.front() {
+            let current = self.pending[point].deadline_ns == at_ns;
             if current && at_ns > io.sched.now_ns() {
                 return at_ns;
             }
-            self.writer.starts.deadlines.pop_front();
+            self.starts.deadlines.pop_front();
             if current {
                 self.end_program(io, point);
             }
@@ -239,16 +227,25 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         u64::MAX
     }
 
-    /// Units that the program of a write point lacks.
-    fn missing(&self, point: PointId) -> u32 {
-        let open = &self.state.points[point];
-        open.program_units() - open.filled()
-    }
-
     /// Starts, of the programs that a part waits for, the one that lacks the least.
     pub fn end_fullest_program(&mut self, io: &mut Io<S>) {
-        if let Some(point) = self.awaited().min_by_key(|&point| self.missing(point)) {
+        if let Some(point) = self.awaited().min_by_key(|&point| missing(&self.state, point)) {
             self.end_program(io, point);
         }
     }
+}
+
+/// The die on which a write point programs next.
+fn die_of_program(state: &DriveState, point: PointId) -> DieId {
+    let open = &state.points[point];
+    let block = open.first_lane().block;
+    let place = open.place() + open.program_shape(false).offset;
+    let page = state.geometry.of(block).page_of(place);
+    state.locate_in_flash(Span { block, page, pages: 1 }).0
+}
+
+/// Units that the program of a write point lacks.
+fn missing(state: &DriveState, point: PointId) -> u32 {
+    let open = &state.points[point];
+    open.program_units() - open.filled()
 }

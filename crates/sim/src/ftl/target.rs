@@ -1,8 +1,9 @@
 //! Where a unit goes: its scope, its group, its write point, or over a unit of the past.
 
-use super::Ftl;
 use super::Io;
+use super::layers::{Allocator, Media, Writer};
 use super::origin::Room;
+use super::room::hurried;
 use crate::engine::Scheduler;
 use crate::flash::From;
 use crate::ids::{Id, Lpn, PointId, ScopeId, StreamId};
@@ -44,7 +45,7 @@ pub(super) enum Target {
     Over(Over),
 }
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Writer<T, S> {
     /// The scope of write points for a host write.
     #[inline]
     pub(super) fn scope_for(&mut self, io: &Io<S>, lpn: Lpn) -> ScopeId {
@@ -72,15 +73,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let dies = self.state.geometry.groups[group].dies;
         let scopes = self.state.layout.fillings[group].scopes;
         let (count, scopes_per_die) = (dies.count(), scopes.count() / dies.count());
-        let turn = self.writer.turns.next_die[group];
+        let turn = self.turns.next_die[group];
         let die = io.sched.least_loaded(dies, turn);
-        self.writer.turns.next_die[group] = (die + 1) % count;
-        let next = &mut self.writer.turns.next_scope[dies.at(die)];
+        self.turns.next_die[group] = (die + 1) % count;
+        let next = &mut self.turns.next_scope[dies.at(die)];
         let scope = scopes.at(die * scopes_per_die + *next);
         *next = (*next + 1) % scopes_per_die;
         scope
     }
+}
 
+impl<T: Hooks> Media<T> {
     /// Where a unit of a stream goes whose technique lets it stay there: it need not be described to anybody.
     #[inline(always)]
     pub(super) fn settled(&self, scope: ScopeId, stream: StreamId, cause: Cause) -> Option<Target> {
@@ -92,6 +95,29 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         settles.then(|| Target::Point(point, Ends::default()))
     }
 
+    /// Another place, if the technique wants it, for a unit that is about to begin a program which codes it.
+    fn reconsidered<S: Scheduler>(
+        &mut self,
+        io: &Io<S>,
+        unit: Unplaced<'_>,
+        group: usize,
+        point: PointId,
+    ) -> Option<Place> {
+        let fits = self.fits(&unit, point);
+        let rounds = self.technique.rounds(group)?;
+        rounds.begins(&self.state, &unit.write(io), point, fits)
+    }
+
+    /// Whether a unit fits where it is coded over what a page holds; `None`: nobody tries.
+    #[inline]
+    fn fits(&mut self, unit: &Unplaced<'_>, point: PointId) -> Option<bool> {
+        let medium = self.door.chips.as_mut()?.medium_mut()?;
+        let place = self.state.points[point].upcoming().unit;
+        medium.fits(&self.state, place, unit.lpn, From::of(unit.cause, unit.old))
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Allocator<T, S> {
     /// Where the techniques put a unit: at a write point that has room, or over a unit of the past; `None`
     /// where there is no room. What moves stays in its scope if another has none to spare.
     #[inline(always)]
@@ -106,8 +132,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     // By value: a reference would keep the unit in memory where nothing is routed.
     #[inline(never)]
     fn routed_target(&mut self, io: &mut Io<S>, unit: Unplaced<'_>) -> Option<Target> {
-        let routing = self.technique.routing_mut();
-        let route = routing.and_then(|owner| owner.route(&self.state, &unit.write(io)));
+        let Media { state, technique, .. } = self.media();
+        let routing = technique.routing_mut();
+        let route = routing.and_then(|owner| owner.route(state, &unit.write(io)));
         let routed = self.on_route(io, &unit, route);
         if let Some(target) = self.target_within(io, &routed) {
             return Some(target);
@@ -118,7 +145,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Where a unit goes if the group to which it was sent is full.
     #[cold]
     fn routed_again(&mut self, io: &mut Io<S>, unit: Unplaced<'_>) -> Option<Target> {
-        let other = self.technique.routing_mut()?.route_again(&self.state, &unit.write(io))?;
+        let Media { state, technique, .. } = self.media();
+        let other = technique.routing_mut()?.route_again(state, &unit.write(io))?;
         let routed = self.on_route(io, &unit, Some(other));
         self.target_within(io, &routed)
     }
@@ -153,11 +181,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
             false => unit,
         };
-        let Some(placement) = self.technique.claimant_mut(Hook::Placement, group) else {
+        let Media { state, technique, .. } = self.media();
+        let Some(placement) = technique.claimant_mut(Hook::Placement, group) else {
             // As the conventional drive places it.
             return self.target_at(io, unit, Place::Stream(unit.stream));
         };
-        let place = placement.place(&self.state, &unit.write(io));
+        let place = placement.place(state, &unit.write(io));
         match self.target_at(io, unit, place) {
             // The technique may think better of it now that the program is known that the unit would begin.
             Some(Target::Point(point, ends))
@@ -182,27 +211,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.target_at(io, &unit, other)
     }
 
-    /// Another place, if the technique wants it, for a unit that is about to begin a program which codes it.
-    fn reconsidered(
-        &mut self,
-        io: &Io<S>,
-        unit: Unplaced<'_>,
-        group: usize,
-        point: PointId,
-    ) -> Option<Place> {
-        let fits = self.fits(&unit, point);
-        let rounds = self.technique.rounds(group)?;
-        rounds.begins(&self.state, &unit.write(io), point, fits)
-    }
-
-    /// Whether a unit fits where it is coded over what a page holds; `None`: nobody tries.
-    #[inline]
-    fn fits(&mut self, unit: &Unplaced<'_>, point: PointId) -> Option<bool> {
-        let medium = self.door.chips.as_mut()?.medium_mut()?;
-        let place = self.state.points[point].upcoming().unit;
-        medium.fits(&self.state, place, unit.lpn, From::of(unit.cause, unit.old))
-    }
-
     /// A unit of the host once the flash has been told to move what the technique wants gone before.
     fn cleared_for<'u>(
         &mut self,
@@ -210,12 +218,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         unit: Unplaced<'u>,
         group: usize,
     ) -> Unplaced<'u> {
-        let Some(refill) = self.technique.refill(group) else { return unit };
-        let moved = refill.cleared(&self.state, &unit.write(io));
+        let Media { state, technique, .. } = self.media();
+        let Some(refill) = technique.refill(group) else { return unit };
+        let moved = refill.cleared(state, &unit.write(io));
         if moved.is_empty() {
             return unit;
         }
-        self.hurried(io, |ftl, io| ftl.move_all(io, &moved));
+        hurried(self, io, |ftl, io| ftl.move_all(io, &moved));
         // It may have been among them.
         let old = self.state.unit_of(unit.lpn);
         Unplaced { unit: Unwritten { old, ..unit.unit }, ..unit }
@@ -233,16 +242,17 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
         };
         let mut ends = Ends::default();
+        let Media { state, technique, .. } = self.media();
         if T::IN_USE
-            && self.technique.is_routed()
-            && let Some(routing) = self.technique.routing_mut()
+            && technique.is_routed()
+            && let Some(routing) = technique.routing_mut()
         {
-            ends = routing.ends(&self.state, &unit.write(io), point);
+            ends = routing.ends(state, &unit.write(io), point);
             self.end_early(io, point, ends.before);
         }
         let has_room = self.state.points[point].room() > 0
             || match unit.cause {
-                Cause::Host => self.hurried(io, |ftl, io| ftl.open(io, point, unit.room)),
+                Cause::Host => hurried(self, io, |ftl, io| ftl.open(io, point, unit.room)),
                 _ => self.open(io, point, unit.room),
             };
         has_room.then_some(Target::Point(point, ends))
@@ -254,7 +264,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let point = self.state.point_of(scope, stream);
         let takes = unit.room != Room::HeldBack
             || self.state.points[point].room() > 0
-            || self.can_open(point);
+            || self.collector.can_open(&self.writer, point);
         if takes { scope } else { unit.scope }
     }
 

@@ -38,14 +38,15 @@ fn plane(gc_room: u32, wear_room: u32) -> Ftl<Conventional, Count> {
     }
     ftl.state.blocks[BlockId(0)].next = UNITS;
     ftl.make_candidate(BlockId(0));
-    let layout = &ftl.state.layout;
+    let state = &mut ftl.media().state;
+    let layout = &state.layout;
     let streams = [(1, layout.gc_stream, gc_room), (2, layout.wear_stream, wear_room)];
     for (block, stream, room) in streams {
-        let point = ftl.state.point_of(ScopeId(0), stream);
-        let geometry: &Geometry = &ftl.state.geometry;
-        ftl.state.points[point].open(&[BlockId(block)], Shape::dense(1), UNITS - room, geometry);
-        ftl.state.pass(BlockId(block), BlockState::Open);
-        let entry = &mut ftl.state.blocks[BlockId(block)];
+        let point = state.point_of(ScopeId(0), stream);
+        let geometry: &Geometry = &state.geometry;
+        state.points[point].open(&[BlockId(block)], Shape::dense(1), UNITS - room, geometry);
+        state.pass(BlockId(block), BlockState::Open);
+        let entry = &mut state.blocks[BlockId(block)];
         entry.next = UNITS - room;
         entry.set_point(point);
     }
@@ -108,7 +109,8 @@ fn the_table_notes_which_blocks_were_erased() {
     let domain = DomainId(2);
     for place in [0, 2] {
         let block = ftl.state.blocks_of_domain(domain).at(place);
-        while ftl.state.take_free(ftl.state.geometry.plane_of(block), false) != Some(block) {}
+        let plane = ftl.state.geometry.plane_of(block);
+        while ftl.state.take_free(plane, false) != Some(block) {}
         ftl.erase_one(&mut io, block);
     }
     let table = &mut ftl.wear.tables.as_mut().expect("one for each domain")[domain];

@@ -1,7 +1,8 @@
 //! Reads of data that is not there: never written, or trimmed. The former are free, or as if it had been there
 //! before the run.
 
-use super::{Ftl, Io};
+use super::Io;
+use super::layers::{Backend, Media};
 use crate::engine::Scheduler;
 use crate::flash::Order;
 use crate::flash::taping::tell_command;
@@ -10,12 +11,12 @@ use crate::nand::Span;
 use crate::nand::command::{Cause, NO_TICKET, Read, RequestId, Sensing};
 use crate::technique::Hooks;
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks> Backend<T> {
     /// Counts the read of a unit that holds nothing: the one at `index` of those that a request reads. Where nobody
     /// has written it and the configuration says so, the read is carried out `after` that of the map, with others of
     /// its page. No cells hold the unit, so that the flash is not asked whether it can be read.
     #[cold]
-    pub(super) fn read_unmapped(
+    pub(super) fn read_unmapped<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         lpns: &[Lpn],
@@ -41,7 +42,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     }
 
     /// Counts the read of a unit that holds nothing; true where it is carried out all the same.
-    fn takes_time(&self, io: &mut Io<S>, lpn: Lpn) -> bool {
+    fn takes_time<S: Scheduler>(&self, io: &mut Io<S>, lpn: Lpn) -> bool {
         match self.was_trimmed(lpn) {
             true => io.counters.trimmed_reads += 1,
             false => io.counters.unmapped_reads += 1,
@@ -54,9 +55,24 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.losses.trimmed.contains(lpn.number())
     }
 
+    /// Reads the rest of a unit that leaves DRAM in part, as a read of the host would.
+    pub fn read_rest<S: Scheduler>(&mut self, io: &mut Io<S>, lpn: Lpn) -> S::Join {
+        let is_mapped = self.state.is_mapped(lpn);
+        let mut after = self.read_before_write(io, lpn);
+        if !is_mapped && self.takes_time(io, lpn) {
+            let sake = (Cause::Host, Cause::Host);
+            let (span, at_once) = (self.span_if_mapped(lpn), S::Join::default());
+            let stamp = self.sense_unmapped(io, span, 1, sake, &at_once, &[]);
+            io.sched.join(&mut after, stamp);
+        }
+        after
+    }
+}
+
+impl<T: Hooks> Media<T> {
     /// Reads what nobody has written, as it would be read if it had been there: for whom, as urgent as whose, and
     /// after what.
-    pub(super) fn sense_unmapped(
+    pub(super) fn sense_unmapped<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,
         span: Span,
@@ -71,19 +87,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         tell_command(&mut self.door.tape, &self.state, io, read);
         let place = self.state.superblocks.as_ref();
         read.carry_out(io, &self.state, place, NO_TICKET, after, waiters)
-    }
-
-    /// Reads the rest of a unit that leaves DRAM in part, as a read of the host would.
-    pub fn read_rest(&mut self, io: &mut Io<S>, lpn: Lpn) -> S::Join {
-        let is_mapped = self.state.is_mapped(lpn);
-        let mut after = self.read_before_write(io, lpn);
-        if !is_mapped && self.takes_time(io, lpn) {
-            let sake = (Cause::Host, Cause::Host);
-            let (span, at_once) = (self.span_if_mapped(lpn), S::Join::default());
-            let stamp = self.sense_unmapped(io, span, 1, sake, &at_once, &[]);
-            io.sched.join(&mut after, stamp);
-        }
-        after
     }
 
     /// The pages where the data of a unit would stand: ranges, as wide as what belongs together, lie in the

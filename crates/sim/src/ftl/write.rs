@@ -1,10 +1,11 @@
 //! Writing a unit, and what that makes of the map.
 
-use super::Ftl;
 use super::Io;
 use super::handles::note_host_write;
+use super::layers::{Allocator, Ftl, Media, Writer};
 use super::origin::Origin;
 use super::program::Filled;
+use super::room::hurried;
 use super::target::{Target, Unplaced};
 use crate::engine::Scheduler;
 use crate::flash::From;
@@ -38,17 +39,19 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if self.mapper.cache.is_some() {
             self.look_up(io, write.lpn, true, &mut after);
         }
-        let stream = match &mut self.writer.hotness {
+        let Writer { eraser, hotness, .. } = &mut self.allocator.writer;
+        let stream = match hotness {
             None => StreamId(0),
-            Some(hotness) => StreamId(hotness.temperature(&self.state, write)),
+            Some(hotness) => StreamId(hotness.temperature(&eraser.state, write)),
         };
         let mut scope = self.scope_for(io, write.lpn);
         if self.settings.collects_at_access {
-            self.hurried(io, |ftl, io| ftl.collect_before_access(io, scope));
+            hurried(self, io, |ftl, io| ftl.collect_before_access(io, scope));
         }
-        if let Some(planes) = &mut self.writer.plane_policy {
+        let Writer { eraser, plane_policy, .. } = &mut self.allocator.writer;
+        if let Some(planes) = plane_policy {
             let placing = Placing { write, home: scope, stream, load: &io.sched };
-            scope = planes.scope(&self.state, &placing);
+            scope = planes.scope(&eraser.state, &placing);
         }
         self.collect_before_write(io, scope);
         let waiter = waiter.filter(|_| S::TIMED);
@@ -79,9 +82,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         parts: &'a mut dyn Iterator<Item = &'a HostWrite>,
     ) -> Ready {
         let asked = Asked { parts, now_ns: io.sched.now_ns(), load: &io.sched };
-        self.technique
-            .routing_mut()
-            .map_or(Ready::FIRST, |owner| owner.first_ready(&self.state, asked))
+        let Media { state, technique, .. } = self.media();
+        technique.routing_mut().map_or(Ready::FIRST, |owner| owner.first_ready(state, asked))
     }
 
     /// The chosen scope has no room left. Where the address does not fix it another one may have; if
@@ -97,7 +99,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     ) -> bool {
         let scopes = match self.state.layout.is_static {
             _ if self.read_only => Ids::all(0),
-            true if self.writer.plane_policy.is_some() => self.state.scopes_of_die(scope),
+            true if self.plane_policy.is_some() => self.state.scopes_of_die(scope),
             true => Ids::all(0),
             false => self.state.layout.scopes(),
         };
@@ -107,6 +109,26 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         written
     }
 
+    /// The host declares a unit dead.
+    pub fn trim(&mut self, io: &mut Io<S>, lpn: Lpn) {
+        if self.mapper.cache.is_some() {
+            self.look_up(io, lpn, true, &mut S::Join::default());
+        }
+        if T::IN_USE {
+            let old = self.state.unit_of(lpn);
+            self.note_trim(lpn, old);
+        }
+        let old = self.state.unit_of(lpn);
+        tell_drop(&mut self.door.tape, old);
+        self.forget(old);
+        self.state.map.set(lpn, Unit::NONE);
+        self.losses.trimmed.insert(lpn.number());
+        self.losses.lost.remove(&lpn);
+        self.losses.torn.remove(&lpn);
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Allocator<T, S> {
     /// Writes a unit of the controller's where the technique says; false when there is no room.
     #[inline(always)]
     pub(super) fn write_unit(
@@ -159,8 +181,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let joined = Joined { lpn, cause, scope, stream, missing };
             let rest = match is_routed {
                 true => {
-                    let routing = self.technique.routing_mut();
-                    routing.and_then(|owner| owner.rest_of_range(&self.state, &joined))
+                    let Media { state, technique, .. } = self.media();
+                    let routing = technique.routing_mut();
+                    routing.and_then(|owner| owner.rest_of_range(state, &joined))
                 }
                 false => None,
             };
@@ -176,10 +199,12 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let after = read.as_ref().map_or(&none, |(_, after)| after);
             let origin = Origin { old: Some(unit), ..Origin::controller(after) };
             self.put(io, point, lpn, Cause::Technique, &origin);
-            self.note_move(lpn);
+            self.mapper.note_move(&self.writer.state, lpn);
         }
     }
+}
 
+impl<T: Hooks> Media<T> {
     /// What goes along with a unit that has just joined a program, besides the rest of its range.
     fn companion(&mut self, joined: &Joined) -> Option<Unit> {
         if !self.settings.has_companions {
@@ -187,44 +212,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
         let group = self.group_of_scope(joined.scope);
         self.technique.refill(group)?.companion(&self.state, joined)
-    }
-
-    /// Ends the program of a write point if the technique says so, and it holds anything.
-    #[inline]
-    pub(super) fn end_early(&mut self, io: &mut Io<S>, point: PointId, ends: bool) {
-        if ends && self.state.points[point].filled() > 0 {
-            self.end_program(io, point);
-        }
-    }
-
-    /// Puts a unit into an open write point.
-    #[inline(always)]
-    pub(super) fn put(
-        &mut self,
-        io: &mut Io<S>,
-        point: PointId,
-        lpn: Lpn,
-        cause: Cause,
-        origin: &Origin<'_, S::Join>,
-    ) {
-        if !T::IN_USE
-            && origin.register_plane.is_none()
-            && let Some(to) = self.state.points[point].stretch()
-        {
-            return self.put_page(io, point, &to, lpn, cause, origin);
-        }
-        let open = &mut self.state.points[point];
-        let taken = open.take();
-        let filled = Filled { units: open.filled(), of: open.program_units() };
-        let old = origin.old.unwrap_or_else(|| self.state.unit_of(lpn));
-        self.bind(lpn, old, taken, cause, io.sched.now_ns());
-        io.counters.programs[cause as usize] += 1;
-        if T::IN_USE
-            && let Some(safeguard) = &mut self.safeguard
-        {
-            safeguard.placed(point, &self.state.points[point], old, cause == Cause::Host);
-        }
-        self.add_to_program(io, point, filled, cause, origin);
     }
 
     /// The map follows a unit to its new place; its old place is no longer valid.
@@ -308,23 +295,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.state.blocks[block].valid
     }
 
-    /// The host declares a unit dead.
-    pub fn trim(&mut self, io: &mut Io<S>, lpn: Lpn) {
-        if self.mapper.cache.is_some() {
-            self.look_up(io, lpn, true, &mut S::Join::default());
-        }
-        if T::IN_USE {
-            self.note_trim(lpn, self.state.unit_of(lpn));
-        }
-        let old = self.state.unit_of(lpn);
-        tell_drop(&mut self.door.tape, old);
-        self.forget(old);
-        self.state.map.set(lpn, Unit::NONE);
-        self.losses.trimmed.insert(lpn.number());
-        self.losses.lost.remove(&lpn);
-        self.losses.torn.remove(&lpn);
-    }
-
     /// Asks the cache for what a write of `lpn` will touch, well before it does.
     #[inline]
     pub fn prefetch_map(&self, lpn: Lpn) {
@@ -333,7 +303,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 
     /// Asks the cache for what reading `lpn` will touch; its map entry should be there.
     #[inline]
-    pub fn prefetch_read(&self, io: &Io<S>, lpn: Lpn) {
+    pub fn prefetch_read<S: Scheduler>(&self, io: &Io<S>, lpn: Lpn) {
         let unit = self.state.unit_of(lpn);
         if unit.is_some() {
             let (block, place) = self.state.geometry.locate(unit);
@@ -356,5 +326,46 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             prefetch(self.state.blocks.as_slice(), block.index());
             self.state.valid.prefetch(block, place);
         }
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Writer<T, S> {
+    /// Ends the program of a write point if the technique says so, and it holds anything.
+    #[inline]
+    pub(super) fn end_early(&mut self, io: &mut Io<S>, point: PointId, ends: bool) {
+        if ends && self.state.points[point].filled() > 0 {
+            self.end_program(io, point);
+        }
+    }
+
+    /// Puts a unit into an open write point.
+    #[inline(always)]
+    pub(super) fn put(
+        &mut self,
+        io: &mut Io<S>,
+        point: PointId,
+        lpn: Lpn,
+        cause: Cause,
+        origin: &Origin<'_, S::Join>,
+    ) {
+        if !T::IN_USE
+            && origin.register_plane.is_none()
+            && let Some(to) = self.state.points[point].stretch()
+        {
+            return self.put_page(io, point, &to, lpn, cause, origin);
+        }
+        let open = &mut self.state.points[point];
+        let taken = open.take();
+        let filled = Filled { units: open.filled(), of: open.program_units() };
+        let old = origin.old.unwrap_or_else(|| self.state.unit_of(lpn));
+        self.bind(lpn, old, taken, cause, io.sched.now_ns());
+        io.counters.programs[cause as usize] += 1;
+        if T::IN_USE
+            && let Some(safeguard) = &mut self.eraser.safeguard
+        {
+            let at = &self.eraser.backend.state.points[point];
+            safeguard.placed(point, at, old, cause == Cause::Host);
+        }
+        self.add_to_program(io, point, filled, cause, origin);
     }
 }

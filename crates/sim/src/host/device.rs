@@ -5,7 +5,7 @@ use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::flash::Door;
 use crate::flash::tape::{Kept, Tape};
-use crate::ftl::{Ftl, Io};
+use crate::ftl::{Ftl, Io, Media};
 use crate::ids::Lpn;
 use crate::metrics::{Counters, Sample};
 use crate::technique::Hooks;
@@ -72,7 +72,7 @@ impl<T: Hooks, S: Scheduler> Device<T, S> {
     /// No command is being carried out: a moment at which a recording may keep the state of the drive.
     #[inline(always)]
     pub fn at_rest(&mut self) {
-        let Ftl { state: drive, door: Door { chips, tape }, .. } = &mut self.ftl;
+        let Media { state: drive, door: Door { chips, tape }, .. } = self.ftl.media();
         if let Some(tape) = tape {
             let kept = Kept { drive, lines: chips.as_ref().map(|chips| &chips.lines) };
             tape.at_rest(kept, (&self.io.counters, self.io.sched.now_ns()));

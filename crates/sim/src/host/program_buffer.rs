@@ -206,7 +206,7 @@ mod tests {
         change(&mut config);
         // Superblocks go through the stack, technique or not.
         let stack = Stack::new(Vec::new()).expect("there is nothing to join");
-        let state = Ftl::<_, Count>::new(&config, stack).expect("the drive works").state;
+        let state = Ftl::<_, Count>::new(&config, stack).expect("the drive works").into_state();
         ProgramBuffer::new(&config, &state).expect("there is one").capacity_units()
     }
 

@@ -225,7 +225,7 @@ mod tests {
             chip.program_uj = PerPage::Many(vec![1.0, 2.0, 4.0]);
             (chip.read_uj, chip.erase_uj) = (PerPage::One(1.0), 9.0);
             config.power.protection = Protection::EnergyNj(9.0);
-            let state = Ftl::<_, Count>::new(&config, Conventional).expect("it works").state;
+            let state = Ftl::<_, Count>::new(&config, Conventional).expect("it works").into_state();
             let hold_up = HoldUp::of(&config, &state).expect("it is an energy");
             hold_up.savings.iter().map(|it| (it.bytes, it.energy_nj)).collect::<Vec<_>>()
         };

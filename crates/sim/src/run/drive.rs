@@ -307,6 +307,6 @@ impl<T: Hooks, S: Scheduler> MemberDrive for Driver<T, S> {
     }
 
     fn into_state(self: Box<Self>) -> DriveState {
-        self.device.ftl.state
+        self.device.ftl.into_state()
     }
 }

@@ -1,11 +1,13 @@
 //! Copies of what a program in place puts at risk, in blocks that hold nothing else. Nobody maps them: a restart
 //! finds them where the original was damaged. They are of no use once the program is over.
 
-use super::{Ftl, Io};
+use super::Io;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::flash::tape::Other;
 use crate::flash::taping::{count_other, tell_of};
+use crate::ftl::issue::unit_span;
+use crate::ftl::layers::{Allocator, Eraser, Media};
 use crate::ids::{BlockId, ById, ScopeId, Unit};
 use crate::nand::command::{Cause, Data, Extent, Program};
 use crate::nand::{BlockState, PROGRAM, Span};
@@ -54,7 +56,7 @@ impl<J: Default> CopySpace<J> {
     }
 }
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Eraser<T, S> {
     /// Copies what a program over `spans` puts at risk; returns what it must wait for besides `after`. Of a write
     /// point that fills a block, what it has put into its open word line since `from` is no risk: nobody counts on it.
     pub(in crate::ftl) fn preserve(
@@ -90,8 +92,8 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     pub(in crate::ftl) fn preserved_until(&mut self, io: &Io<S>, spans: &[Span], stamp: S::Stamp) {
         let Some(safeguard) = &mut self.safeguard else { return };
         for span in spans {
-            let plane = self.state.geometry.plane_of(span.block);
-            let scope = self.state.layout.scope_of(plane);
+            let state = &self.backend.state;
+            let scope = state.layout.scope_of(state.geometry.plane_of(span.block));
             let copies = &mut safeguard.copies;
             for of_block in copies.current[scope].iter_mut().chain(&mut copies.spent) {
                 io.sched.join(&mut of_block.needed_until, stamp);
@@ -112,7 +114,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             let unit = first_unit.plus(place);
             let is_new = own.is_some() && program.contains(&place);
             !own.as_ref().is_some_and(|own| own.contains(&place))
-                && self.door.chips.as_ref().is_some_and(|chips| chips.holds(self.unit_span(unit)))
+                && self
+                    .door
+                    .chips
+                    .as_ref()
+                    .is_some_and(|chips| chips.holds(unit_span(&self.state, unit)))
                 && (!is_new && self.state.valid.get(span.block, place)
                     || safeguard.is_superseded_in_open_line(unit))
         };
@@ -164,8 +170,9 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let pages = if word_lines { group.bits.max(pages) } else { pages };
         let per_line = group.bits * group.units_per_page / group.pages_per_unit;
         for (copy, &unit) in (0..).map(|at| first.plus(at)).zip(units) {
-            if let Some(chips) = &mut self.door.chips {
-                chips.stage_copy(&self.state, copy, unit);
+            let Media { state, door, .. } = self.media();
+            if let Some(chips) = &mut door.chips {
+                chips.stage_copy(state, copy, unit);
             }
             if let Some(safeguard) = &mut self.safeguard {
                 safeguard.is_copied(unit, copy);
@@ -233,10 +240,13 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         self.finish_erase(io, block);
         self.state.pass(block, BlockState::Kept);
         self.state.blocks[block].next = 0;
-        tell_of(&mut self.door.tape, &self.state, block, false);
+        let Media { state, door, .. } = self.media();
+        tell_of(&mut door.tape, state, block, false);
         Some(Current { block, page: 0, needed_until: S::Join::default() })
     }
+}
 
+impl<T: Hooks, S: Scheduler> Allocator<T, S> {
     /// What keeps flushed data is brought up to date before anything is written or programmed in place.
     #[cold]
     pub(in crate::ftl) fn keep_up(&mut self, io: &mut Io<S>) {

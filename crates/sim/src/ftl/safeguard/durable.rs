@@ -1,7 +1,8 @@
 //! What the host asks to be made durable: by a flush everything, by a write with FUA what it wrote.
 
-use super::{Ftl, Io};
+use super::Io;
 use crate::engine::Scheduler;
+use crate::ftl::layers::{Eraser, Ftl, Writer};
 use crate::nand::command::RequestId;
 use crate::schema::PowerConfig;
 use crate::technique::Hooks;
@@ -28,14 +29,18 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             io.sched.wait(&safeguard.programs, id, &mut io.requests);
         }
     }
+}
 
+impl<T: Hooks, S: Scheduler> Eraser<T, S> {
     /// What the host writes from now on is to be durable before it is acknowledged, until [`Self::end_fua`].
     pub fn begin_fua(&mut self) {
         if let Some(safeguard) = &mut self.safeguard {
             safeguard.fua = Some(S::Join::default());
         }
     }
+}
 
+impl<T: Hooks, S: Scheduler> Writer<T, S> {
     /// Word lines that hold what the host wrote since [`Self::begin_fua`] are filled up, and `id` waits for their
     /// programs. With a capacitor nothing is to be done.
     pub fn end_fua(&mut self, io: &mut Io<S>, id: Option<RequestId>) {

@@ -1,12 +1,13 @@
 //! Metadata for a quick restart: checkpoints of the map and a journal of the blocks that were programmed since, in an
 //! area of its own. Its two halves take turns, so that a whole checkpoint is always there.
 
-use super::{Ftl, Io};
+use super::Io;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::flash::tape::Other;
 use crate::flash::taping::count_other;
 use crate::flash::{Checkpoint, Found, Note, Record};
+use crate::ftl::layers::{Allocator, Eraser, Media};
 use crate::ids::{BlockId, ById};
 use crate::nand::command::{Cause, Data, Extent, Program};
 use crate::nand::{BlockState, Geometry, Group, PROGRAM, Span};
@@ -139,7 +140,7 @@ impl<J: Default> Metadata<J> {
     }
 }
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Eraser<T, S> {
     fn metadata(&mut self) -> Option<&mut Metadata<S::Join>> {
         self.safeguard.as_mut().and_then(|safeguard| safeguard.metadata.as_mut())
     }
@@ -188,44 +189,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         for span in spans {
             io.sched.merge(after, &metadata.recorded[span.block]);
         }
-    }
-
-    /// Writes a checkpoint where one is due. Not to be called while a program is being issued.
-    pub(in crate::ftl) fn keep_checkpoints(&mut self, io: &mut Io<S>) {
-        let has_begun = self.safeguard.as_ref().is_some_and(|safeguard| safeguard.has_begun);
-        let is_due = |it: &Metadata<_>| it.number == 0 || it.added >= it.site.limit;
-        if self.metadata().is_some_and(|metadata| has_begun && is_due(metadata)) {
-            self.write_checkpoint(io);
-        }
-    }
-
-    /// Writes a checkpoint of the map as it is: what it says of is on the flash, and complete, before its anchor.
-    pub(in crate::ftl) fn write_checkpoint(&mut self, io: &mut Io<S>) {
-        if self.metadata().is_none() {
-            return;
-        }
-        self.write_trims(io);
-        for point in self.points_where(|_, _| true) {
-            self.complete_line(io, point);
-        }
-        self.end_all_programs(io);
-        let state = &self.state;
-        let of_state = |wanted: BlockState| {
-            let blocks = state.geometry.blocks().into_iter();
-            blocks.filter(move |&block| state.blocks[block].state == wanted)
-        };
-        let Some(safeguard) = self.safeguard.as_ref() else { return };
-        let Some(metadata) = safeguard.metadata.as_ref() else { return };
-        let checkpoint = Checkpoint {
-            number: metadata.number + 1,
-            map: state.map.clone(),
-            sequence: self.door.chips.as_ref().map_or(0, |chips| chips.written()),
-            open: of_state(BlockState::Open).chain(safeguard.copies.blocks()).collect(),
-            erased: of_state(BlockState::Free).filter(|&block| !self.owes_erase(block)).collect(),
-            blocks: Vec::new(),
-            parts: (0, 0),
-        };
-        self.put_checkpoint(io, checkpoint);
     }
 
     /// A restart writes the checkpoint that it found once more, with the blocks that were listed since, so that it can
@@ -305,12 +268,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    fn note(&mut self, half: usize, record: Record) {
-        if let Some(chips) = &mut self.door.chips {
-            chips.note(Note { half, record });
-        }
-    }
-
     /// Programs a word line of the area; `None` where it is full, which ends the run.
     fn write_record(
         &mut self,
@@ -319,7 +276,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         pages: u32,
         after: &S::Join,
     ) -> Option<S::Stamp> {
-        let group = &self.state.geometry.groups[0];
+        let group = &self.backend.state.geometry.groups[0];
         let safeguard = self.safeguard.as_mut()?;
         let metadata = safeguard.metadata.as_mut()?;
         let half = metadata.half;
@@ -349,5 +306,53 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         count_other(&mut self.door.tape, &mut io.counters, Other::Of(Cause::Metadata), notes);
         count_other(&mut self.door.tape, &mut io.counters, Other::Padding, padding);
         Some(self.issue(io, program, after, &[]))
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Allocator<T, S> {
+    /// Writes a checkpoint where one is due. Not to be called while a program is being issued.
+    pub(in crate::ftl) fn keep_checkpoints(&mut self, io: &mut Io<S>) {
+        let has_begun = self.safeguard.as_ref().is_some_and(|safeguard| safeguard.has_begun);
+        let is_due = |it: &Metadata<_>| it.number == 0 || it.added >= it.site.limit;
+        if self.metadata().is_some_and(|metadata| has_begun && is_due(metadata)) {
+            self.write_checkpoint(io);
+        }
+    }
+
+    /// Writes a checkpoint of the map as it is: what it says of is on the flash, and complete, before its anchor.
+    pub(in crate::ftl) fn write_checkpoint(&mut self, io: &mut Io<S>) {
+        if self.metadata().is_none() {
+            return;
+        }
+        self.write_trims(io);
+        for point in self.points_where(|_, _| true) {
+            self.complete_line(io, point);
+        }
+        self.end_all_programs(io);
+        let state = &self.state;
+        let of_state = |wanted: BlockState| {
+            let blocks = state.geometry.blocks().into_iter();
+            blocks.filter(move |&block| state.blocks[block].state == wanted)
+        };
+        let Some(safeguard) = self.safeguard.as_ref() else { return };
+        let Some(metadata) = safeguard.metadata.as_ref() else { return };
+        let checkpoint = Checkpoint {
+            number: metadata.number + 1,
+            map: state.map.clone(),
+            sequence: self.door.chips.as_ref().map_or(0, |chips| chips.written()),
+            open: of_state(BlockState::Open).chain(safeguard.copies.blocks()).collect(),
+            erased: of_state(BlockState::Free).filter(|&block| !self.owes_erase(block)).collect(),
+            blocks: Vec::new(),
+            parts: (0, 0),
+        };
+        self.put_checkpoint(io, checkpoint);
+    }
+}
+
+impl<T: Hooks> Media<T> {
+    fn note(&mut self, half: usize, record: Record) {
+        if let Some(chips) = &mut self.door.chips {
+            chips.note(Note { half, record });
+        }
     }
 }

@@ -10,9 +10,10 @@ mod metadata;
 mod spare;
 mod trims;
 
-use super::{Ftl, Io};
+use super::Io;
 use crate::drive::{DriveState, WritePoint};
 use crate::engine::Scheduler;
+use crate::ftl::layers::{Allocator, Eraser, Writer};
 use crate::ids::{BlockId, ById, Lpn, PointId, Unit};
 use crate::nand::{BlockState, Geometry};
 use crate::schema::{Config, PowerConfig};
@@ -191,7 +192,7 @@ pub(super) struct Issued {
     pub units: u32,
 }
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Eraser<T, S> {
     /// Without room for what keeps data the run ends.
     fn lack_room_for(&mut self, what: &'static str) {
         self.read_only = true;
@@ -218,10 +219,11 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if let Some(ends) = safeguard.fua.as_mut().filter(|_| safeguard.lines[point].holds_fua) {
             io.sched.join(ends, stamp);
         }
-        if !is_complete(&self.state, point, issued) {
+        let state = &self.backend.state;
+        if !is_complete(state, point, issued) {
             return;
         }
-        let geometry = &self.state.geometry;
+        let geometry = &state.geometry;
         let mut superseded = std::mem::take(&mut safeguard.lines[point].superseded);
         for old in superseded.drain(..) {
             safeguard.protect(&io.sched, geometry, old, stamp);
@@ -237,7 +239,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             io.sched.join(ends, stamp);
         }
         if let Some(old) = old.known() {
-            safeguard.protect(&io.sched, &self.state.geometry, old, stamp);
+            safeguard.protect(&io.sched, &self.backend.state.geometry, old, stamp);
         }
     }
 
@@ -248,75 +250,10 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         line.filter(|line| line.is_open).map_or(place, |line| line.from)
     }
 
-    /// What the drive holds at the start is counted on: word lines in which blocks of the start end are filled up.
-    pub fn complete_first_lines(&mut self, io: &mut Io<S>) {
-        if let Some(safeguard) = &mut self.safeguard {
-            safeguard.begin();
-        }
-        for point in self.state.points.ids() {
-            let at = &self.state.points[point];
-            let Some(lane) = at.lanes().first().filter(|_| at.room() > 0 && !at.shape().asks)
-            else {
-                continue;
-            };
-            let group = self.state.geometry.of(lane.block);
-            let page = group.page_of(at.place() + at.shape().offset);
-            if let Some(safeguard) = &mut self.safeguard
-                && !page.is_multiple_of(group.bits)
-            {
-                safeguard.lines[point].is_open = true;
-                self.complete_line(io, point);
-            }
-        }
-    }
-
-    /// Fills up the word line of a write point.
-    fn complete_line(&mut self, io: &mut Io<S>, point: PointId) {
-        while self.safeguard.as_ref().is_some_and(|it| it.lines[point].is_open) {
-            self.end_program(io, point);
-        }
-    }
-
-    /// The blocks that wait to be erased hold data that was superseded: what did so gets onto the flash, and
-    /// their erase waits for it.
-    pub(super) fn secure_successors(&mut self, io: &mut Io<S>) {
-        if self.safeguard.is_none() {
-            return;
-        }
-        // To write down trims takes room, for which GC may have emptied further blocks.
-        let mut secured = Vec::new();
-        loop {
-            let blocks: Vec<BlockId> =
-                self.eraser.to_erase.iter().map(|&(block, _)| block).collect();
-            if blocks.iter().all(|block| secured.contains(block)) {
-                break;
-            }
-            self.secure(io, &blocks);
-            secured = blocks;
-        }
-    }
-
-    /// What superseded the data of blocks gets onto the flash.
-    fn secure(&mut self, io: &mut Io<S>, blocks: &[BlockId]) {
-        let Some(safeguard) = self.safeguard.as_ref().filter(|it| it.rules.erase_waits) else {
-            return;
-        };
-        let geometry = &self.state.geometry;
-        let is_of_them = |unit: &Unit| blocks.contains(&geometry.locate(*unit).0);
-        if safeguard.trims.units.iter().any(|(unit, _)| is_of_them(unit)) {
-            self.write_trims(io);
-        }
-        for point in self.points_where(|geometry, line| {
-            line.superseded.iter().any(|&unit| blocks.contains(&geometry.locate(unit).0))
-        }) {
-            self.complete_line(io, point);
-        }
-    }
-
     /// Blocks were erased by a command that ends so.
     pub(super) fn note_erase(&mut self, io: &Io<S>, blocks: &[BlockId], stamp: S::Stamp) {
         let Some(safeguard) = &mut self.safeguard else { return };
-        let state = &self.state;
+        let state = &self.backend.state;
         let is_free = |block: &BlockId| state.blocks[*block].state == BlockState::Free;
         let free = blocks.iter().copied().filter(is_free);
         safeguard.spares.erased((&io.sched, stamp), state, free);
@@ -326,7 +263,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// An erased block was taken to be programmed.
     pub(super) fn note_open(&mut self, io: &Io<S>, block: BlockId) {
         if let Some(safeguard) = &mut self.safeguard {
-            safeguard.spares.opened(&io.sched, &self.state, block);
+            safeguard.spares.opened(&io.sched, &self.backend.state, block);
         }
     }
 
@@ -350,7 +287,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
             }
         }
         if !safeguard.rules.erase_waits {
-            let geometry = &self.state.geometry;
+            let geometry = &self.backend.state.geometry;
             let is_left = |unit: &Unit| !blocks.contains(&geometry.locate(*unit).0);
             safeguard.lines.iter_mut().for_each(|line| line.superseded.retain(is_left));
             safeguard.trims.units.retain(|(unit, _)| is_left(unit));
@@ -363,6 +300,75 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         let none = Lpn(self.state.map.count());
         let first = self.safeguard.as_ref().map_or(none, |it| it.trims.first_page);
         (first, trims::units_per_trim_page(self.state.geometry.unit_bytes))
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Writer<T, S> {
+    /// What the drive holds at the start is counted on: word lines in which blocks of the start end are filled up.
+    pub fn complete_first_lines(&mut self, io: &mut Io<S>) {
+        if let Some(safeguard) = &mut self.safeguard {
+            safeguard.begin();
+        }
+        for point in self.state.points.ids() {
+            let at = &self.state.points[point];
+            let Some(lane) = at.lanes().first().filter(|_| at.room() > 0 && !at.shape().asks)
+            else {
+                continue;
+            };
+            let group = self.state.geometry.of(lane.block);
+            let page = group.page_of(at.place() + at.shape().offset);
+            let is_begun = !page.is_multiple_of(group.bits);
+            if let Some(safeguard) = &mut self.safeguard
+                && is_begun
+            {
+                safeguard.lines[point].is_open = true;
+                self.complete_line(io, point);
+            }
+        }
+    }
+
+    /// Fills up the word line of a write point.
+    fn complete_line(&mut self, io: &mut Io<S>, point: PointId) {
+        while self.safeguard.as_ref().is_some_and(|it| it.lines[point].is_open) {
+            self.end_program(io, point);
+        }
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Allocator<T, S> {
+    /// The blocks that wait to be erased hold data that was superseded: what did so gets onto the flash, and
+    /// their erase waits for it.
+    pub(super) fn secure_successors(&mut self, io: &mut Io<S>) {
+        if self.safeguard.is_none() {
+            return;
+        }
+        // To write down trims takes room, for which GC may have emptied further blocks.
+        let mut secured = Vec::new();
+        loop {
+            let blocks: Vec<BlockId> = self.to_erase.iter().map(|&(block, _)| block).collect();
+            if blocks.iter().all(|block| secured.contains(block)) {
+                break;
+            }
+            self.secure(io, &blocks);
+            secured = blocks;
+        }
+    }
+
+    /// What superseded the data of blocks gets onto the flash.
+    fn secure(&mut self, io: &mut Io<S>, blocks: &[BlockId]) {
+        let Some(safeguard) = self.safeguard.as_ref().filter(|it| it.rules.erase_waits) else {
+            return;
+        };
+        let geometry = &self.state.geometry;
+        let is_of_them = |unit: &Unit| blocks.contains(&geometry.locate(*unit).0);
+        if safeguard.trims.units.iter().any(|(unit, _)| is_of_them(unit)) {
+            self.write_trims(io);
+        }
+        for point in self.points_where(|geometry, line| {
+            line.superseded.iter().any(|&unit| blocks.contains(&geometry.locate(unit).0))
+        }) {
+            self.complete_line(io, point);
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! What was trimmed, written down: pages beyond those of the map say of each logical unit when it was trimmed
 //! last, so that a restart does not take data for valid that was dead.
 
-use super::{Ftl, Io};
+use super::Io;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
+use crate::ftl::layers::{Allocator, Eraser};
 use crate::ftl::origin::{Origin, Room};
 use crate::ids::{Ids, Lpn, PointId, Unit};
 use crate::nand::Geometry;
@@ -56,7 +57,7 @@ impl Trims {
     }
 }
 
-impl<T: Hooks, S: Scheduler> Ftl<T, S> {
+impl<T: Hooks, S: Scheduler> Eraser<T, S> {
     /// The host trimmed a logical unit, whose data was in `old`.
     pub(in crate::ftl) fn note_trim(&mut self, lpn: Lpn, old: Unit) {
         let per_page = units_per_trim_page(self.state.geometry.unit_bytes);
@@ -67,6 +68,24 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         safeguard.trims.stale_pages.insert(lpn.range(per_page) as u32);
     }
 
+    /// A page that does not tell yet of all that it should.
+    fn first_stale_trim_page(&self) -> Option<(u32, Lpn)> {
+        let safeguard = self.safeguard.as_ref()?;
+        let page = *safeguard.trims.stale_pages.first()?;
+        Some((page, safeguard.trims.first_page.plus(page)))
+    }
+
+    /// The trimmed units of which a page tells are superseded by whatever is placed next: that page.
+    fn gather_trimmed(&mut self, page: u32) {
+        let per_page = units_per_trim_page(self.state.geometry.unit_bytes);
+        let Some(safeguard) = &mut self.safeguard else { return };
+        let is_told = |&mut (_, lpn): &mut (Unit, Lpn)| lpn.range(per_page) == u64::from(page);
+        let told = safeguard.trims.units.extract_if(.., is_told);
+        safeguard.trims.told = Some(told.map(|(unit, _)| unit).collect());
+    }
+}
+
+impl<T: Hooks, S: Scheduler> Allocator<T, S> {
     /// Writes down what was trimmed since that was last done.
     pub(super) fn write_trims(&mut self, io: &mut Io<S>) {
         while let Some((page, lpn)) = self.first_stale_trim_page() {
@@ -87,13 +106,6 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         }
     }
 
-    /// A page that does not tell yet of all that it should.
-    fn first_stale_trim_page(&self) -> Option<(u32, Lpn)> {
-        let safeguard = self.safeguard.as_ref()?;
-        let page = *safeguard.trims.stale_pages.first()?;
-        Some((page, safeguard.trims.first_page.plus(page)))
-    }
-
     /// GC makes room for a page. Before it erases what it has emptied, the pages are written down: they then take the room
     /// that there is.
     fn make_room_for_trims(&mut self, io: &mut Io<S>, point: PointId) {
@@ -105,14 +117,5 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
         if let Some(safeguard) = &mut self.safeguard {
             safeguard.trims.makes_room = false;
         }
-    }
-
-    /// The trimmed units of which a page tells are superseded by whatever is placed next: that page.
-    fn gather_trimmed(&mut self, page: u32) {
-        let per_page = units_per_trim_page(self.state.geometry.unit_bytes);
-        let Some(safeguard) = &mut self.safeguard else { return };
-        let is_told = |&mut (_, lpn): &mut (Unit, Lpn)| lpn.range(per_page) == u64::from(page);
-        let told = safeguard.trims.units.extract_if(.., is_told);
-        safeguard.trims.told = Some(told.map(|(unit, _)| unit).collect());
     }
 }

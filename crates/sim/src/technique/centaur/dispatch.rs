@@ -216,7 +216,8 @@ mod tests {
     fn a_part_waits_for_the_die_of_either_kind_that_is_idle_first() {
         let config = two_kinds();
         let centaur = Centaur::new(CentaurConfig::default(), &config).expect("it works");
-        let state = Ftl::<_, Count>::new(&config, Conventional).expect("the drive works").state;
+        let state =
+            Ftl::<_, Count>::new(&config, Conventional).expect("the drive works").into_state();
         // Dies of SLC come first; the part is for a die of TLC that is at work for 1620 ns.
         for (of_slc, wait_ns) in
             [([610, 1830], 610), ([1830, 610], 610), ([2000, 1830], 1620), ([0, 1830], 1620)]

@@ -27,7 +27,8 @@ fn two_planes() -> Config {
 /// The technique, and the empty drive with its operations.
 fn on_two_planes(own: LazyFtlConfig) -> (LazyFtl, DriveState) {
     let config = two_planes();
-    let mut state = Ftl::<_, Count>::new(&config, Conventional).expect("the drive works").state;
+    let mut state =
+        Ftl::<_, Count>::new(&config, Conventional).expect("the drive works").into_state();
     let mut technique = LazyFtl::new(own, &config).expect("it works on this drive");
     let rows = state.ops.of_group(0);
     let flash = Flash { group: 0, chip: &config.drive.chip, rows };

@@ -19,7 +19,7 @@ fn two_planes() -> (SlcCache, DriveState) {
     let own = SlcCacheConfig { static_share: 0.05, ..SlcCacheConfig::default() };
     let technique = || SlcCache::new(own.clone(), &config).expect("it works on this drive");
     let ftl = Ftl::<_, Count>::new(&config, Stack::alone(technique())).expect("the drive works");
-    (technique(), ftl.state)
+    (technique(), ftl.into_state())
 }
 
 /// The next block of a plane is in the cache, and full, with so many valid units.
