@@ -27,6 +27,9 @@ pub struct Damage {
     lost: FxHashSet<Unit>,
     /// Units that were programmed although power failed.
     gained: FxHashMap<Unit, Mark>,
+    /// The same units by what they hold, and the blocks in which they are.
+    gained_of: BTreeSet<(Lpn, Unit)>,
+    gained_in: FxHashSet<BlockId>,
     /// Logical units for which that may make a difference, each once, in order.
     pub concerned: Vec<Lpn>,
     /// Units over which power failed: what can be read of them once need not be so the next time.
@@ -66,7 +69,7 @@ impl Damage {
             self.concern(surface, (unit, mark));
             self.lost.insert(unit);
             if surface.can_hold(geometry.locate(unit).0) {
-                self.gained.insert(unit, mark);
+                self.gain(geometry, unit, mark);
             }
         }
         let erased = command.done.iter().filter(|_| command.deed == OpKind::Erase);
@@ -74,6 +77,15 @@ impl Damage {
             self.concerned.extend(surface.mark(unit).map(|mark| mark.lpn));
             self.lost.insert(unit);
         }
+    }
+
+    /// A unit is programmed, perhaps for the second time.
+    fn gain(&mut self, geometry: &Geometry, unit: Unit, mark: Mark) {
+        if let Some(before) = self.gained.insert(unit, mark) {
+            self.gained_of.remove(&(before.lpn, unit));
+        }
+        self.gained_of.insert((mark.lpn, unit));
+        self.gained_in.insert(geometry.locate(unit).0);
     }
 
     /// A program of a unit may make a difference for what it holds and for what it held.
@@ -98,7 +110,7 @@ impl Damage {
         let of_data = command.done.iter().filter(|_| command.metadata.is_none());
         let blocks = of_data.map(|done| done.span.block);
         let blank = blocks.filter(|&it| may_be_blank(it) && rng.unit() < blank_share);
-        let blank: Vec<BlockId> = blank.filter(|&it| !self.shows(geometry, it)).collect();
+        let blank: Vec<BlockId> = blank.filter(|&it| !self.shows(it)).collect();
         self.blank.extend(blank);
         if let Some(note) = command.metadata.as_ref().filter(|_| rng.unit() >= torn_share) {
             self.area.get_or_insert_with(|| surface.area().clone()).carry_out(note);
@@ -108,7 +120,7 @@ impl Damage {
             self.lost.insert(unit);
             self.unstable.push(unit);
             if rng.unit() >= torn_share && !self.is_blank(geometry, unit) {
-                self.gained.insert(unit, mark);
+                self.gain(geometry, unit, mark);
             }
         }
         for &RecordedSpan { span, .. } in &command.done {
@@ -132,9 +144,8 @@ impl Damage {
     }
 
     /// True for a block that does not read as erased, as an earlier command left it over which power failed too.
-    fn shows(&self, geometry: &Geometry, block: BlockId) -> bool {
-        let mut gained = self.gained.keys();
-        self.blocks.contains(&block) || gained.any(|&unit| geometry.locate(unit).0 == block)
+    fn shows(&self, block: BlockId) -> bool {
+        self.blocks.contains(&block) || self.gained_in.contains(&block)
     }
 
     /// Asserts that nothing can be read of a block that reads as erased.
@@ -179,8 +190,8 @@ impl Damage {
     /// The units that hold a logical unit and can be read.
     pub fn readable_of(&self, surface: &Surface, lpn: Lpn) -> impl Iterator<Item = (Unit, Mark)> {
         let kept = surface.units_of(lpn).filter(|(unit, _)| !self.lost.contains(unit));
-        let gained = self.gained.iter().filter(move |(_, mark)| mark.lpn == lpn);
-        kept.chain(gained.map(|(&unit, &mark)| (unit, mark)))
+        let gained = self.gained_of.range((lpn, Unit(0))..=(lpn, Unit(u64::MAX)));
+        kept.chain(gained.map(|&(_, unit)| (unit, self.gained[&unit])))
     }
 
     /// All units that can be read.
