@@ -21,5 +21,5 @@ pub use itemisation::{
 };
 pub use itemised::Itemised;
 pub use queued::Queued;
-pub use requests::{Finished, Notice, Phase, Requests};
+pub use requests::{Finished, Notice, Phase, Requests, Status};
 pub use scheduler::{FlashOp, Scheduler, Source};

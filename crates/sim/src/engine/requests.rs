@@ -25,6 +25,15 @@ pub struct Notice {
     pub at_ns: u64,
 }
 
+/// What became of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// All of it was done.
+    Done,
+    /// A read-only drive took not all of it.
+    Refused,
+}
+
 /// A request that is over.
 #[derive(Debug, Clone, Copy)]
 pub struct Finished {
@@ -42,8 +51,8 @@ pub struct Finished {
     pub arrival_ns: u64,
     /// When its last part was over.
     pub done_ns: u64,
-    /// Whether a read-only drive took not all of it.
-    pub is_refused: bool,
+    /// What became of it.
+    pub status: Status,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -97,7 +106,7 @@ impl Requests {
             stream,
             arrival_ns,
             done_ns,
-            is_refused: false,
+            status: Status::Done,
         };
         self.put(Entry { request, parts: 1 })
     }
@@ -118,7 +127,7 @@ impl Requests {
             stream: 0,
             arrival_ns: 0,
             done_ns: 0,
-            is_refused: false,
+            status: Status::Done,
         };
         self.put(Entry { request, parts: 0 })
     }
@@ -162,7 +171,7 @@ impl Requests {
 
     /// A read-only drive refuses a unit of a request that is open.
     pub fn refuse(&mut self, id: RequestId) {
-        self.entries[id as usize].request.is_refused = true;
+        self.entries[id as usize].request.status = Status::Refused;
     }
 
     /// The pages of an open request are decoded for a time after its last part.

@@ -1,7 +1,7 @@
 //! Everything that is recorded of the host's requests.
 
 use super::{Column, Columns, Counters, Latencies, Measured, Sample, Series, Values};
-use crate::engine::Finished;
+use crate::engine::{Finished, Status};
 use wordline_trace::{Op, Request};
 
 /// Figures of the host's side.
@@ -210,7 +210,7 @@ impl Recorder {
     pub fn finish(&mut self, request: &Finished) {
         let latency_ns = request.done_ns - request.arrival_ns;
         self.last_arrival_ns = self.last_arrival_ns.max(request.arrival_ns);
-        if request.is_refused {
+        if request.status == Status::Refused {
             if self.counts(request) {
                 self.refused.requests += 1;
                 self.refused.bytes += u64::from(request.bytes);

@@ -1,7 +1,7 @@
 //! Figures of a result from made-up counters, each with a number of its own.
 
 use super::{amplification, counted, energy, gc, host};
-use crate::engine::Finished;
+use crate::engine::{Finished, Status};
 use crate::metrics::{Counters, Recorder};
 use wordline_trace::{Op, Request};
 
@@ -82,7 +82,7 @@ fn the_hosts_rates_count_from_its_first_request_to_its_last_end() {
         recorder.take(&Request::new(op, 0, size_bytes).at(arrival_ns));
         let number = 0;
         recorder.finish(&Finished {
-            is_refused: false,
+            status: Status::Done,
             number,
             is_unit: false,
             op,

@@ -3,7 +3,7 @@
 
 use super::drive::MemberDrive;
 use crate::array::{Asked, Contents, Purpose};
-use crate::engine::{Finished, Itemisation, RequestParts};
+use crate::engine::{Finished, Itemisation, RequestParts, Status};
 use crate::ids::{ById, MemberId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -179,7 +179,7 @@ impl Contents<Box<dyn MemberDrive>> for ArrayLatencies {
     fn finished(&mut self, request: &Finished, counts: bool) {
         if let Some(in_flight) = self.in_flight.remove(&request.number)
             && counts
-            && !request.is_refused
+            && request.status == Status::Done
         {
             self.add(request, in_flight);
         }

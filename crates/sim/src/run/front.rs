@@ -2,7 +2,7 @@
 
 use super::drive::{Drive, MemberDrive};
 use crate::array::{Array, Contents, Phases, SECTOR_BYTES, State, WHOLE};
-use crate::engine::Finished;
+use crate::engine::{Finished, Status};
 use crate::error::{Error, Fallible};
 use crate::ftl::Preconditioning;
 use crate::host::log::{HostLog, Noted};
@@ -151,10 +151,9 @@ impl<C: Contents<Box<dyn MemberDrive>>> Front<C> {
     #[inline(always)]
     fn will_end(&mut self, request: &Request, arrival_ns: u64, done_ns: u64) {
         let &Request { op, size_bytes: bytes, stream, .. } = request;
-        let (number, is_unit, is_refused) = (self.recorder.number(), false, false);
+        let (number, is_unit, status) = (self.recorder.number(), false, Status::Done);
         let done_ns = done_ns.max(arrival_ns);
-        let ended =
-            Finished { number, is_unit, op, bytes, stream, arrival_ns, done_ns, is_refused };
+        let ended = Finished { number, is_unit, op, bytes, stream, arrival_ns, done_ns, status };
         self.note_end(&ended);
         debug_assert!(self.phases.is_none(), "the array was not whole");
         if self.is_timed {

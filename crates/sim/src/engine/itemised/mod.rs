@@ -5,7 +5,7 @@ mod dies;
 mod operations;
 
 use super::itemisation::{Before, Itemisation, Path, RequestParts};
-use super::requests::{Finished, Notice, Phase, Requests};
+use super::requests::{Finished, Notice, Phase, Requests, Status};
 use super::scheduler::{FlashOp, Scheduler};
 use crate::ids::{BlockId, DieId, Ids};
 use crate::nand::command::{NO_TICKET, RequestId};
@@ -319,7 +319,7 @@ impl<S: Scheduler> Scheduler for Itemised<S> {
 
     fn itemise(&mut self, request: &Finished, parts_done_ns: u64, counts: bool) {
         let mut in_flight = self.in_flight.remove(&request.number).unwrap_or_default();
-        if request.is_refused || !counts && self.kept.is_none() {
+        if request.status == Status::Refused || !counts && self.kept.is_none() {
             return;
         }
         let before = self.before(&mut in_flight, request.op, parts_done_ns);

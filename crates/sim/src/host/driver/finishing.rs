@@ -1,7 +1,7 @@
 //! Requests that have ended: their way back over the bus, and their records.
 
 use super::Driver;
-use crate::engine::{Finished, Scheduler};
+use crate::engine::{Finished, Scheduler, Status};
 use crate::technique::Hooks;
 use wordline_trace::Op;
 
@@ -72,13 +72,13 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         }
         self.recorder.finish(request);
         if T::IS_WATCHED
-            && !request.is_refused
+            && request.status == Status::Done
             && let Some(tape) = &mut self.device.ftl.door.tape
         {
             tape.done(request.op, request.done_ns - request.arrival_ns);
         }
         if T::IN_USE
-            && !request.is_refused
+            && request.status == Status::Done
             && let Some(log) = &mut self.log
         {
             log.end(request.number, request.done_ns);
