@@ -5,8 +5,6 @@
 
 mod ageing;
 mod erase;
-mod feasible;
-mod fill;
 mod gc;
 mod handles;
 mod idle;
@@ -20,32 +18,27 @@ mod organs;
 mod origin;
 mod outage;
 mod over;
-mod parts;
-mod precondition;
 mod program;
 mod read;
 mod restart;
 mod room;
 mod safeguard;
-mod scatter;
 mod sensing;
 mod setup;
-mod stagger;
 mod starting;
 mod stretches;
 mod target;
 #[cfg(test)]
 mod tests;
 mod unmapped;
-mod valid;
 mod write;
 
 pub use crate::drive::logical_units;
 pub use crate::flash::Io;
 pub use handles::check_interface;
 pub use layers::{Allocator, Backend, Eraser, Ftl, Media, Writer};
-pub use precondition::{Preconditioning, precondition};
 pub use safeguard::{trim_pages, units_per_trim_page};
+pub use setup::{Preconditioning, precondition};
 
 use crate::drive::DriveState;
 use crate::engine::Scheduler;

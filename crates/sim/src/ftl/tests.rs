@@ -207,8 +207,9 @@ fn in_steady_state(seed: u64, change: impl Fn(&mut Config)) -> Ftl<Conventional,
     let cleaning = ftl.cleaning().expect("greedy has a closed form");
     let written = ftl.state.logical_units;
     let beginnings = ftl.beginnings(&config, cleaning, written);
-    let steady = super::fill::Steady { cleaning, beginnings };
-    let filled = super::fill::fill(&config, &mut ftl.state, Some(steady), &mut || Ok(())).unwrap();
+    let steady = super::setup::fill::Steady { cleaning, beginnings };
+    let filled =
+        super::setup::fill::fill(&config, &mut ftl.state, Some(steady), &mut || Ok(())).unwrap();
     ftl.take_filled(&filled.blocks);
     ftl.check().expect("the maps agree");
     ftl

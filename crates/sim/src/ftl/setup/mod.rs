@@ -1,15 +1,23 @@
-//! Building a drive.
+//! Building a drive, and what it holds before the first request.
 
-use super::feasible::check_keys;
-use super::layers::{Allocator, Backend, Eraser, Ftl, Media, Writer};
-use super::organs::{Collector, Mapper, Reader};
-use super::parts::{Parts, Start};
-use super::room::WearLevelling;
-use super::safeguard::Safeguard;
+mod feasible;
+pub(super) mod fill;
+mod parts;
+mod precondition;
+mod scatter;
+mod stagger;
+mod valid;
+
+pub use precondition::{Preconditioning, precondition};
+
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;
 use crate::flash::{Chips, Door};
+use crate::ftl::layers::{Allocator, Backend, Eraser, Ftl, Media, Writer};
+use crate::ftl::organs::{Collector, Mapper, Reader};
+use crate::ftl::room::WearLevelling;
+use crate::ftl::safeguard::Safeguard;
 use crate::ids::Lpn;
 use crate::nand::BlockState;
 use crate::nand::command::Cause;
@@ -22,6 +30,8 @@ use crate::schema::{Config, GcTrigger, Incomplete, Unmapped};
 use crate::technique::erase::{self, EraseScheme};
 use crate::technique::superblocks::View;
 use crate::technique::{Hook, Hooks, Placement};
+use feasible::check_keys;
+use parts::{Parts, Start};
 
 /// What does not change during a run, and whose turn it is.
 #[derive(Debug, Clone)]

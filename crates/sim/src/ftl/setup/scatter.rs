@@ -1,9 +1,9 @@
 //! Which logical units a fill puts into the places it chose, all planes side by side: those of a turn
 //! are neighbours in the map, each line of which is then fetched and written once.
 
-use super::Ask;
 use crate::drive::{DriveState, ValidBits};
 use crate::error::Error;
+use crate::ftl::Ask;
 use crate::ids::{BlockId, Lpn, Packed, PlaneId, Unit};
 use crate::nand::Geometry;
 use crate::util::{FastDiv, Permutation};

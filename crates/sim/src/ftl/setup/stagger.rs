@@ -1,12 +1,12 @@
 //! How far the open blocks of a drive in use are filled: each by chance, so that GC comes to one plane
 //! after the other. Were all empty at first, the planes would fill them, and collect, in step.
 
-use super::gc::Limits;
-use super::layers::{Allocator, Ftl};
 use super::scatter::Share;
 use super::valid::shuffle;
 use crate::drive::{DriveState, Filling, Stripe};
 use crate::engine::Scheduler;
+use crate::ftl::gc::Limits;
+use crate::ftl::layers::{Allocator, Ftl};
 use crate::ids::{BlockId, ById, DomainId, Id, Ids, PlaneId, PointId, ScopeId, StreamId};
 use crate::nand::Group;
 use crate::schema::Config;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 /// An open block of a plane, before it is filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Begun {
+pub(in crate::ftl) struct Begun {
     pub point: PointId,
     /// Units from its start that are programmed.
     pub units: u32,
@@ -25,7 +25,7 @@ pub(super) struct Begun {
 
 /// A plane in steady state, but for what its full blocks hold.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Beginning {
+pub(in crate::ftl) struct Beginning {
     pub erased: u32,
     pub begun: Vec<Begun>,
     /// Units in which data can stand when GC fires: the T of the closed forms.
@@ -71,7 +71,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// The planes of a drive in use whose host has written its first `written` units. A technique that
     /// places data opens its blocks itself, superblocks with parity or metadata are opened empty, and a handle takes a
     /// unit with its first write.
-    pub(super) fn beginnings(
+    pub(in crate::ftl) fn beginnings(
         &mut self,
         config: &Config,
         cleaning: Cleaning,

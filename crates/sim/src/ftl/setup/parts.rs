@@ -1,12 +1,12 @@
 //! What a drive is put together from, worked out and checked before anything is held.
 
 use super::feasible::{begin_late_without_room, check_drive, check_metadata};
-use super::safeguard::{Site, trim_units};
 use crate::drive::{
     Choices, DriveState, FreeList, Handles, Layout, Orders, Stripe, ValidBits, Victims, WritePoint,
     logical_units,
 };
 use crate::error::Error;
+use crate::ftl::safeguard::{Site, trim_units};
 use crate::ids::{BlockId, ById, Packed};
 use crate::nand::{Block, BlockState, Geometry, OpTable, Superblocks, infeasible};
 use crate::policy::map_cache::MapCache;

@@ -1,12 +1,12 @@
 //! Data put into an empty drive directly, block by block, at the cost of a few memory accesses a unit.
 
-use super::Ask;
-use super::layers::Media;
 use super::scatter::{Share, scatter};
 use super::stagger::{Beginning, Begun, open, units_of};
 use super::valid::{dense, quantiles, round_to_total, settle, shuffle};
 use crate::drive::{DriveState, Filling};
 use crate::error::Error;
+use crate::ftl::Ask;
+use crate::ftl::layers::Media;
 use crate::ids::{BlockId, ById, PlaneId, PointId};
 use crate::schema::{Config, Pattern};
 use crate::technique::{Hooks, Observer};
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 /// What a fill is known by, besides what it left in the drive.
 #[derive(Debug)]
-pub(super) struct Fill {
+pub(in crate::ftl) struct Fill {
     /// The closed form's write amplification, where a steady state was set.
     pub expected: Option<f64>,
     /// Logical units of the host that are written, the first ones where a steady state was set.
@@ -39,14 +39,14 @@ pub(super) fn written_units(config: &Config, state: &DriveState) -> u64 {
 }
 
 /// The steady state that a drive is filled to.
-pub(super) struct Steady {
+pub(in crate::ftl) struct Steady {
     pub cleaning: Cleaning,
     /// What each plane begins with.
     pub beginnings: ById<PlaneId, Beginning>,
 }
 
 /// Fills an empty drive directly: densely, or to the steady state of a policy.
-pub(super) fn fill(
+pub(in crate::ftl) fn fill(
     config: &Config,
     state: &mut DriveState,
     steady: Option<Steady>,
@@ -295,7 +295,7 @@ fn places_of(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
 impl<T: Hooks> Media<T> {
     /// Takes note of blocks that were filled directly: the technique is told of each, and full ones
     /// may be reclaimed.
-    pub(super) fn take_filled(&mut self, blocks: &[BlockId]) {
+    pub(in crate::ftl) fn take_filled(&mut self, blocks: &[BlockId]) {
         for &block in blocks {
             if let Some(chips) = &mut self.door.chips {
                 chips.preset(&self.state, block);

@@ -2,9 +2,9 @@
 //! depend on how long a drive takes to get there.
 
 use super::fill::{Steady, fill, written_units};
-use super::{Ask, Ftl, Io};
 use crate::engine::Count;
 use crate::error::{Error, infeasible};
+use crate::ftl::{Ask, Ftl, Io};
 use crate::ids::{Id, Lpn};
 use crate::metrics::Counters;
 use crate::nand::Geometry;

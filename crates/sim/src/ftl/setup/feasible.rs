@@ -1,9 +1,9 @@
 //! Drives that could not work, though each of their keys is legal by itself.
 
-use super::handles::check_interface;
-use super::safeguard::Site;
 use crate::drive::{Filling, Layout};
 use crate::error::Error;
+use crate::ftl::handles::check_interface;
+use crate::ftl::safeguard::Site;
 use crate::ids::{BlockId, ById, DomainId, PlaneId};
 use crate::nand::{Geometry, Group, OpTable, chip_key, infeasible};
 use crate::schema::{
