@@ -24,7 +24,7 @@ struct Course {
 
 impl<T: Hooks> Backend<T> {
     /// Moves the next valid units of a victim to its write point as long as that has room, as so many times
-    /// [`Self::move_next`]; false where that has to be asked.
+    /// `Allocator::move_next`; false where that has to be asked.
     pub(super) fn move_stretch<S: Scheduler>(
         &mut self,
         io: &mut Io<S>,

@@ -32,7 +32,7 @@ impl<T: Hooks, S: Scheduler> Ftl<T, S> {
 }
 
 impl<T: Hooks, S: Scheduler> Eraser<T, S> {
-    /// What the host writes from now on is to be durable before it is acknowledged, until [`Self::end_fua`].
+    /// What the host writes from now on is to be durable before it is acknowledged, until [`Writer::end_fua`](crate::ftl::Writer::end_fua).
     pub fn begin_fua(&mut self) {
         if let Some(safeguard) = &mut self.safeguard {
             safeguard.fua = Some(S::Join::default());
@@ -41,7 +41,7 @@ impl<T: Hooks, S: Scheduler> Eraser<T, S> {
 }
 
 impl<T: Hooks, S: Scheduler> Writer<T, S> {
-    /// Word lines that hold what the host wrote since [`Self::begin_fua`] are filled up, and `id` waits for their
+    /// Word lines that hold what the host wrote since [`Eraser::begin_fua`](crate::ftl::Eraser::begin_fua) are filled up, and `id` waits for their
     /// programs. With a capacitor nothing is to be done.
     pub fn end_fua(&mut self, io: &mut Io<S>, id: Option<RequestId>) {
         let Some(safeguard) = &self.safeguard else { return };
