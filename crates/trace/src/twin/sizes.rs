@@ -110,7 +110,9 @@ impl EvenSizes {
     #[inline]
     pub fn next_bytes(&mut self) -> u32 {
         self.phase += GOLDEN;
-        self.phase -= self.phase.floor();
+        if self.phase >= 1.0 {
+            self.phase -= self.phase.floor();
+        }
         let place = self.upto.iter().position(|&upto| self.phase < upto);
         self.bytes[place.unwrap_or(self.bytes.len() - 1)]
     }

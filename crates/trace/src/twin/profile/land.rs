@@ -13,7 +13,7 @@ use super::table::Table;
 use crate::generate::rng::{Chance, Rng};
 use crate::generate::space::Extent;
 use ends::{End, Met};
-use fronts::Front;
+use fronts::Fronts;
 pub(super) use fronts::Space;
 
 const SECTOR_BYTES: u64 = 512;
@@ -21,8 +21,6 @@ const SECTOR_BYTES: u64 = 512;
 const NONE: u32 = u32::MAX;
 /// A page that is the rest of a place whose beginning was overwritten elsewhere.
 const REST: u32 = u32::MAX - 1;
-/// Fronts at which new data is laid down, at most.
-const MAX_FRONTS: usize = 64;
 /// Pages of a chunk: a 128th of what is covered, but not less nor more.
 const CHUNK_PAGES: (u64, u64) = (64, 1024);
 /// Ends that are looked at, each way, for one that a request can continue.
@@ -41,6 +39,8 @@ pub(super) struct Land {
     /// Pages are so many bytes, as a power of two.
     page_bits: u32,
     map: Vec<u32>,
+    /// Pages that were touched, a bit for each: small enough to stay near.
+    touched: Vec<u64>,
     places: Vec<Place>,
     free: Vec<u32>,
     lists: Vec<AgeList>,
@@ -52,10 +52,7 @@ pub(super) struct Land {
     tick_bits: u32,
     /// Pages touched at least once.
     pub covered: u64,
-    fronts: Vec<Front>,
-    max_fronts: usize,
-    /// Fronts, the one that was used last at the end.
-    turns: Vec<u8>,
+    fronts: Fronts,
     depths: [Table; 2],
     near: Table,
     shifts: Table,
@@ -80,6 +77,7 @@ impl Land {
             page_bytes: u64::from(page_bytes),
             page_bits: page_bytes.ilog2(),
             map: Vec::new(),
+            touched: Vec::new(),
             places: Vec::new(),
             free: Vec::new(),
             lists: (0..LISTS).map(|_| AgeList::new(AGE_BINS - 1)).collect(),
@@ -89,9 +87,7 @@ impl Land {
             pages: 0,
             tick_bits,
             covered: 0,
-            fronts: Vec::new(),
-            max_fronts: fronts.clamp(1, MAX_FRONTS),
-            turns: Vec::new(),
+            fronts: Fronts::new(fronts),
             depths: [Table::new(&model.depth_new), Table::new(&model.depth_old)],
             near: Table::new(&model.near),
             shifts: Table::new(&model.shifts),
@@ -134,9 +130,15 @@ impl Land {
         u64::from(self.now() - self.places[id as usize].stamp) << self.tick_bits
     }
 
-    /// The place that a request of these bytes would touch.
-    fn at(&self, offset_bytes: u64, bytes: u32) -> u32 {
-        self.entry((probe(offset_bytes, bytes, self.page_bytes) >> self.page_bits) as u32)
+    /// The page that says whether a request of these bytes is of old data.
+    #[inline]
+    fn probed(&self, sector: u64, bytes: u32) -> u32 {
+        (probe(sector * SECTOR_BYTES, bytes, self.page_bytes) >> self.page_bits) as u32
+    }
+
+    #[inline]
+    fn is_touched(&self, page: u32) -> bool {
+        self.touched.get(page as usize / 64).is_some_and(|bits| bits >> (page % 64) & 1 > 0)
     }
 
     #[inline]
@@ -242,9 +244,10 @@ impl Land {
         let offset_bytes = sector * SECTOR_BYTES;
         let first = (offset_bytes >> self.page_bits) as u32;
         let end = self.pages_in(offset_bytes + u64::from(bytes));
-        let before = self.at(offset_bytes, bytes);
-        let met = self.met(offset_bytes, bytes, other);
-        let seen = other.at(offset_bytes, bytes);
+        let probed = self.probed(sector, bytes);
+        let before = self.entry(probed);
+        let met = self.met(probed, other);
+        let seen = other.entry(probed);
         if let Some(seen) = other.places.get_mut(seen as usize) {
             seen.seen = true;
         }
@@ -298,7 +301,7 @@ impl Land {
         self.lists[list as usize].push(id, &mut self.places);
         self.ends[self.requests as usize % ENDS] = End { sector: last, open: true, front, met };
         self.requests += 1;
-        self.use_front(front, end);
+        self.fronts.use_front(front, end);
         Extent { offset_bytes, size_bytes: bytes }
     }
 
@@ -328,6 +331,7 @@ impl Land {
         if self.map.len() < end as usize {
             let room = (end as usize).max(self.map.len() * 5 / 4);
             self.map.resize(room, NONE);
+            self.touched.resize(room.div_ceil(64), 0);
         }
         let id = self.free.pop().unwrap_or_else(|| {
             self.places.push(Place::default());
@@ -337,7 +341,10 @@ impl Land {
         while page < end {
             let before = std::mem::replace(&mut self.map[page as usize], id);
             match before {
-                NONE => self.covered += 1,
+                NONE => {
+                    self.covered += 1;
+                    self.touched[page as usize / 64] |= 1 << (page % 64);
+                }
                 REST => {}
                 before if before == id => {}
                 before => self.shorten(before, first, end),

@@ -1,6 +1,6 @@
 //! Runs that are open: where requests have ended, and which of them one continues.
 
-use super::{ENDS, LOOKS, Land, NEAR_ENOUGH, NONE, REST, SECTOR_BYTES};
+use super::{ENDS, LOOKS, Land, NEAR_ENOUGH, REST};
 
 /// The end of a request that another may continue.
 #[derive(Debug, Clone, Copy)]
@@ -20,10 +20,6 @@ pub(super) enum Met {
 }
 
 impl Met {
-    pub fn is_old(self) -> bool {
-        matches!(self, Self::Old(_))
-    }
-
     /// How much one differs from another, in octaves.
     pub fn off(self, other: Self) -> u32 {
         match (self, other) {
@@ -50,11 +46,12 @@ impl Land {
             if !end.open {
                 continue;
             }
-            let met = self.met(end.sector * SECTOR_BYTES, bytes, other);
-            if met.is_old() != old {
+            let apart = 2 * octave(at as u64).abs_diff(octave(back as u64));
+            let page = self.probed(end.sector, bytes);
+            if best.is_some_and(|(least, _)| apart >= least) || self.is_touched(page) != old {
                 continue;
             }
-            let off = met.off(end.met) + 2 * octave(at as u64).abs_diff(octave(back as u64));
+            let off = self.met(page, other).off(end.met) + apart;
             if best.is_none_or(|(least, _)| off < least) {
                 best = Some((off, at));
             }
@@ -68,10 +65,12 @@ impl Land {
         Some((end.sector, end.front))
     }
 
-    /// What a request would meet.
-    pub(super) fn met(&self, offset_bytes: u64, bytes: u32, other: &Self) -> Met {
-        match self.at(offset_bytes, bytes) {
-            NONE => Met::New(other.at(offset_bytes, bytes) != NONE),
+    /// What a request would meet whose page this is.
+    pub(super) fn met(&self, page: u32, other: &Self) -> Met {
+        if !self.is_touched(page) {
+            return Met::New(other.is_touched(page));
+        }
+        match self.map[page as usize] {
             REST => Met::Old(0),
             id => Met::Old(octave(self.age(id)) as u8),
         }

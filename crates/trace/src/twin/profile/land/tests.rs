@@ -1,8 +1,9 @@
 //! Pages, places and lists under random requests.
 
+use super::fronts::next_page;
 use super::*;
 use crate::generate::rng::Rng;
-use crate::twin::profile::kind::KINDS;
+use crate::twin::profile::kind::{KINDS, NEAR};
 use proptest::prelude::*;
 
 fn accesses() -> Accesses {
@@ -62,5 +63,60 @@ proptest! {
         }
         check(&reads);
         check(&writes);
+    }
+}
+
+/// Fronts as a list, looked through from the one that was used last the longest ago.
+#[derive(Default)]
+struct Searched {
+    /// Of each its number, its page and the end of its chunk.
+    turns: Vec<(u8, u32, u32)>,
+}
+
+impl Searched {
+    fn place(&mut self, most: usize, near: usize, pages: u32, space: &mut Space) -> (u32, u8) {
+        let fits = |&(_, page, end): &(u8, u32, u32)| {
+            let next = next_page(page, near / 2, near % 2 == 1);
+            next.filter(|next| next + pages <= end)
+        };
+        let count = self.turns.len();
+        if count < most {
+            self.turns.push((count as u8, 0, 0));
+        }
+        let found = self.turns.iter().position(|front| count == most && fits(front).is_some());
+        let at = found.unwrap_or(if count < most { count } else { 0 });
+        let front = &mut self.turns[at];
+        if let Some(page) = fits(front) {
+            front.1 = page;
+        } else {
+            (front.1, front.2) = space.take(pages);
+        }
+        (front.1, front.0)
+    }
+
+    fn use_front(&mut self, number: u8, end: u32) {
+        if let Some(at) = self.turns.iter().position(|front| front.0 == number) {
+            let (_, page, room) = self.turns.remove(at);
+            self.turns.push((number, page.max(end), room));
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn fronts_take_turns_as_a_search_through_all_has_it(
+        most in 1usize..70,
+        steps in prop::collection::vec((0..NEAR, 1u32..40, 0u8..80), 1..600),
+    ) {
+        let (mut space, mut same) = (Space::new(1 << 13), Space::new(1 << 13));
+        let (mut fronts, mut searched) = (Fronts::new(most), Searched::default());
+        for (near, pages, other) in steps {
+            let (page, front) = fronts.place(near, pages, &mut space);
+            prop_assert_eq!((page, front), searched.place(most.min(64), near, pages, &mut same));
+            for (front, end) in [(front, page + pages), (other, page)] {
+                fronts.use_front(front, end);
+                searched.use_front(front, end);
+            }
+        }
     }
 }
