@@ -15,6 +15,7 @@ from wordline.reproduce.ressd.workloads import NAMES
 from wordline.runs.single_run import simulate
 
 EVERY = (STUDY, *LAYERS, *SIZES)
+QUARTER_VALID = {"count": 50, "pages_moved": 50 * 384 // 4}
 
 
 def _record(host: int, gc: int, technique: int, reprograms: int, erases: int, direct: int) -> Tree:
@@ -411,16 +412,15 @@ def test_conditions_stand_beside_the_padding_without_reprograms() -> None:
             assert figure.runs(drive, load) and drive in figure.drives
             erases = {"ressd, 0": 15, "ressd, 4": 10}.get(drive.partition(" candidates")[0], 20)
             padding = 0.5 if load.name.endswith("32 KiB") else 2.0
-            by_cause = {"write_amplification_by_cause": {"padding": padding}}
-            return Tree({"flash": {"erases": erases}, **by_cause})
+            made = {"write_amplification_by_cause": {"padding": padding}, "gc": QUARTER_VALID}
+            return Tree({"flash": {"erases": erases}, **made})
 
     made = Made()
     made.loads = figure.of(MAP.loads(None, False))
     told = figure.values(made)
-    assert len(told) == 3 * len(POINTS)
+    assert len(told) == 4 * len(POINTS)
+    assert told["invalid in victims, over-provisioning, buffer/50%"] == pytest.approx(75)
     assert told["padding, request size/32 KiB"] == pytest.approx(50)
-    assert told["padding, GC, buffer/fifo"] == pytest.approx(200)
-    assert told["erases, GC, buffer, 0 waiting/fifo"] == pytest.approx(-25)
     assert told["erases, buffer_kib, 4 waiting/default"] == pytest.approx(-50)
     items = [{"id": f"ressd-map/conditions/{name}", "ours": ours} for name, ours in told.items()]
     drawn = picture(items)

@@ -1,12 +1,13 @@
-"""What decides whether reprogramming pays: one condition at a time, beside the padding without it.
+"""What decides whether reprogramming pays: one condition at a time, beside padding and victims.
 
 Not published. The drive is the plane of the map (`paying.py`) at 28 % over-provisioning, and its
 workload follows Zipf's law over all of its data.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from wordline.native.types.run import RunResult
 from wordline.report import drawing
 from wordline.report.drawing import Chart, rounded
 from wordline.report.vega import NAME, QUANTITY, Channel, Mark, Row, chart, names, quantities
@@ -15,7 +16,11 @@ from wordline.reproduce.ressd.measures import MEASURES
 from wordline.reproduce.study import Figure, Findings, Item, Load, known
 
 ROOM = 0.28
-"""Over-provisioning."""
+"""Over-provisioning where it is not varied."""
+ROOMS = (0.13, 0.5, 1.0)
+"""Over-provisioning beside it: the more there is, the less is valid in GC's victims."""
+BLOCK_PAGES = 384
+"""Pages of a block."""
 _PAGE_KIB = 16  # a word line is three of them
 _WRITES = 400_000  # of a page: the data is written almost six times over
 _INTERVAL_US = 100_000  # between writes of a page; larger ones come as much later
@@ -46,19 +51,24 @@ class Point(NamedTuple):
     theta: float = THETAS[0]
     size_kib: int = _PAGE_KIB
     depth: int = 0
+    room: float = ROOM
 
     @property
     def drive(self) -> str:
         """The name of the drive without ReSSD; no two drives have the same."""
         held = f" of {self.buffer_kib} KiB" if self.buffer_kib else ""
         depth = f", {self.depth} in flight" if self.depth else ""
-        return f"{self.ending}{held}, {self.policy}{depth}"
+        return f"{self.ending}{held}, {self.policy}{depth}{self._room}"
+
+    @property
+    def _room(self) -> str:
+        return "" if self.room == ROOM else f", {self.room:.0%} over-provisioning"
 
     @property
     def keys(self) -> Keys:
         """What is laid over the plane."""
         return (
-            f"drive.over_provisioning={ROOM}",
+            f"drive.over_provisioning={self.room}",
             f'ftl.acknowledge="{self.ending}"',
             f"ftl.buffer_kib={self.buffer_kib}",
             f'ftl.gc.policy="{self.policy}"',
@@ -69,7 +79,7 @@ class Point(NamedTuple):
     def load(self) -> str:
         """The name of the workload."""
         way = ", closed loop" if self.depth else ""
-        return f"Zipf {self.theta}, {self.size_kib} KiB{way}"
+        return f"Zipf {self.theta}, {self.size_kib} KiB{way}{self._room}"
 
     def source(self, span_mib: int) -> Load:
         """The workload: as many bytes, and as many a second, whatever the size of a request."""
@@ -89,7 +99,12 @@ def _points() -> Sequence[Point]:
     )
     skews = (Point(f"skew, {end}", f"Zipf {n}", end, theta=n) for end in ENDINGS for n in THETAS)
     policies = (Point(f"GC, {end}", of, end, policy=of) for end in ENDINGS for of in POLICIES)
-    return [*sizes, *depths, *buffers, *skews, *policies]
+    rooms = (
+        Point(f"over-provisioning, {end}", f"{room:.0%}", end, room=room)
+        for end in ENDINGS
+        for room in ROOMS
+    )
+    return [*sizes, *depths, *buffers, *skews, *policies, *rooms]
 
 
 POINTS = _points()
@@ -110,9 +125,14 @@ def drives(plane: Keys) -> Mapping[str, Keys]:
     return found
 
 
-def loads(span_mib: int) -> Sequence[Load]:
-    """The workloads, each once."""
-    return list({point.load: point.source(span_mib) for point in POINTS}.values())
+def loads(span_mib: Callable[[float], int]) -> Sequence[Load]:
+    """The workloads, each once; data takes `span_mib` of a plane with that over-provisioning."""
+    return list({point.load: point.source(span_mib(point.room)) for point in POINTS}.values())
+
+
+def _invalid(before: RunResult) -> float:
+    """Of the pages in GC's victims, the share without valid data."""
+    return 1 - before.gc.pages_moved / (max(before.gc.count, 1) * BLOCK_PAGES)
 
 
 def _values(found: Findings) -> Mapping[str, float]:
@@ -124,6 +144,7 @@ def _values(found: Findings) -> Mapping[str, float]:
         before = found.result(point.drive, load)
         padding = known(before.write_amplification_by_cause).padding
         told[f"padding, {point.axis}/{point.step}"] = 100 * padding
+        told[f"invalid in victims, {point.axis}/{point.step}"] = 100 * _invalid(before)
         for waiting in WAITING:
             after = found.result(_with(point.drive, waiting), load)
             change = 100 * (erases(after) / max(erases(before), 1) - 1)
@@ -137,6 +158,7 @@ def picture(items: Sequence[Item]) -> Chart | None:
     rows: list[Row] = [
         {
             "padding": rounded(padding / 100),
+            "invalid": rounded(invalid),
             "y": rounded(change),
             "varied": point.axis,
             "step": point.step,
@@ -145,6 +167,7 @@ def picture(items: Sequence[Item]) -> Chart | None:
         for point in POINTS
         for waiting in WAITING
         if (padding := ours.get(f"padding, {point.axis}/{point.step}")) is not None
+        if (invalid := ours.get(f"invalid in victims, {point.axis}/{point.step}")) is not None
         if (change := ours.get(f"erases, {point.axis}, {waiting} waiting/{point.step}")) is not None
     ]
     if not rows:
@@ -159,7 +182,10 @@ def picture(items: Sequence[Item]) -> Chart | None:
             "y": Channel(field="y", type=QUANTITY, title="change of the erases, %"),
             "color": Channel(field="varied", type=NAME, title="varied"),
             "shape": Channel(field="waiting", type=NAME, title=None),
-            "tooltip": [*names("varied", "step", "waiting"), *quantities("padding", "y")],
+            "tooltip": [
+                *names("varied", "step", "waiting"),
+                *quantities("padding", "invalid", "y"),
+            ],
         },
     )
     told = "Below 0 ReSSD saves erases. Each place is a condition; one thing is varied at a time."
@@ -174,7 +200,7 @@ def figure(plane: Keys) -> Figure:
             runs.setdefault(drive, []).append(point.load)
     return Figure(
         "conditions",
-        "Erases: what ReSSD changes, and padding without it, one condition at a time",
+        "Erases: what ReSSD changes; without it, padding and what is invalid in victims",
         _values,
         "%",
         tuple(drives(plane)),

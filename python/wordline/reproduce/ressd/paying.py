@@ -29,7 +29,7 @@ from wordline.reproduce.ressd.drives import AS_PUBLISHED, Keys
 from wordline.reproduce.ressd.measures import MEASURES
 from wordline.reproduce.study import Figure, Findings, Item, Load, Study
 
-_BLOCKS, _PAGES = 256, 384
+_BLOCKS = 256
 _PAGE_KIB = 16
 _FILL = 0.92
 _HOT_WRITES = 0.739  # Section 5
@@ -88,7 +88,7 @@ def _drives() -> Mapping[str, Keys]:
 
 def _span_mib(room: float) -> int:
     """What data takes on the plane, which is filled before the run."""
-    pages = int(_BLOCKS * _PAGES * _FILL / (1 + room))
+    pages = int(_BLOCKS * conditions.BLOCK_PAGES * _FILL / (1 + room))
     return pages * _PAGE_KIB // 1024
 
 
@@ -106,7 +106,7 @@ def _load(hot_pages: int) -> Load:
 def _loads(_: Path | None, quick: bool) -> Sequence[Load]:
     if quick:
         return [_load(HOT_PAGES[0])]
-    return [*map(_load, HOT_PAGES), *conditions.loads(_span_mib(conditions.ROOM))]
+    return [*map(_load, HOT_PAGES), *conditions.loads(_span_mib)]
 
 
 def _values(found: Findings, measure: str) -> Mapping[str, float]:
