@@ -289,7 +289,7 @@ def optimise(**given: Any) -> None:
 
 
 @app.command(epilog="Example: wordline league --quick")
-@flag("--quick", help="A part that takes a minute or two.")
+@flag("--quick", help="A part that takes some minutes.")
 @options.on
 @options.runs_at_a_time
 @options.store

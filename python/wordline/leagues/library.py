@@ -96,7 +96,7 @@ def league(
     """Runs all techniques and erase schemes under the same workloads, but for what the store has.
 
     Args:
-        quick: A part that takes two minutes of CPU time.
+        quick: A part that takes three and a half minutes of CPU time.
         on: Where: `None` for the processors of this machine, `"dask:ADDRESS"`, `"slurm:…"`, or any
             executor of `concurrent.futures`.
         workers: Runs at a time on this machine; one a core where left out, if memory suffices.
