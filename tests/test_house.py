@@ -50,7 +50,6 @@ LONG_FUNCTIONS = {
     "crates/sim/src/config/tests/errors.rs wrong_types_and_ranges": 76,
     "crates/sim/src/ftl/program.rs start_program": 72,
     "crates/sim/tests/engine/reference/shape.rs new": 99,
-    "crates/trace/src/twin/profile/land.rs touch": 71,
     "tests/test_odd_arguments.py calls": 91,
 }
 

@@ -251,14 +251,7 @@ impl Land {
         if let Some(seen) = other.places.get_mut(seen as usize) {
             seen.seen = true;
         }
-        // What is laid over a place is touched as often as that.
-        let freq = match self.places.get(before as usize) {
-            Some(place) => place.freq,
-            None => {
-                let row = usize::from(kind.continues) * CLASSES + kind.class;
-                self.freqs.get(row).and_then(|freqs| freqs.index(&mut self.rng)).unwrap_or(0) as u8
-            }
-        };
+        let freq = self.freq(kind, before);
         let unit = 1 << self.sector_bits();
         let last = sector + u64::from(bytes) / SECTOR_BYTES;
         // A place that is laid anew behind where another ends is behind it still.
@@ -303,6 +296,15 @@ impl Land {
         self.requests += 1;
         self.fronts.use_front(front, end);
         Extent { offset_bytes, size_bytes: bytes }
+    }
+
+    /// How often data is touched in all: what is laid over a place as often as that.
+    fn freq(&mut self, kind: Kind, before: u32) -> u8 {
+        if let Some(place) = self.places.get(before as usize) {
+            return place.freq;
+        }
+        let row = usize::from(kind.continues) * CLASSES + kind.class;
+        self.freqs.get(row).and_then(|freqs| freqs.index(&mut self.rng)).unwrap_or(0) as u8
     }
 
     /// What a request is known by.
