@@ -50,7 +50,7 @@ def of(**found: float) -> Figures:
 
 
 def bench(runs: Callable[[Requests, int], Figures], twins: Sequence[Requests] = ()) -> Bench:
-    by_seed = dict(zip((1, 2, 3), twins or (TWIN, TWIN, TWIN), strict=True))
+    by_seed = dict(enumerate(twins or (TWIN, TWIN, TWIN), start=1))
     return Bench(TRACE, by_seed, lambda requests, _drive, seed: runs(requests, seed))
 
 
