@@ -4,8 +4,8 @@ use crate::declare::{Param, PolicyDecl, Slot, Table, TechniqueDecl};
 use crate::policy::{gc, hotness, map_cache, wear};
 use crate::schema::{
     Allocation, ArrayConfig, ChipConfig, DataConfig, DriveConfig, EraseConfig, FdpConfig,
-    FtlConfig, GcConfig, GroupConfig, HostConfig, HotnessChoice, HotnessConfig, LawConfig,
-    MapCacheChoice, MapCacheConfig, PlacementConfig, PowerConfig, PowerOffConfig,
+    FlinConfig, FtlConfig, GcConfig, GroupConfig, HostConfig, HotnessChoice, HotnessConfig,
+    LawConfig, MapCacheChoice, MapCacheConfig, PlacementConfig, PowerConfig, PowerOffConfig,
     PreconditionConfig, QueueConfig, ReadsConfig, RunConfig, SchedulingConfig, SchemeChoice,
     VictimChoice, WearChoice, WearConfig, WorkloadConfig,
 };
@@ -29,6 +29,7 @@ pub const TABLES: &[TableDecl] = &[
     TableDecl { path: "drive.group.NAME", params: GroupConfig::PARAMS },
     TableDecl { path: "drive.group.NAME.chip", params: ChipConfig::PARAMS },
     TableDecl { path: "drive.scheduling", params: SchedulingConfig::PARAMS },
+    TableDecl { path: "drive.scheduling.flin", params: FlinConfig::PARAMS },
     TableDecl { path: "drive.reads", params: ReadsConfig::PARAMS },
     TableDecl { path: "drive.reads.law", params: LawConfig::PARAMS },
     TableDecl { path: "ftl", params: FtlConfig::PARAMS },

@@ -5,6 +5,9 @@ use crate::util::NONE;
 use rustc_hash::FxHashMap;
 use wordline_trace::{Op, Request};
 
+/// The stream of a unit that no request wrote.
+const NO_STREAM: u32 = NONE;
+
 /// What became of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
@@ -53,6 +56,13 @@ pub struct Finished {
     pub done_ns: u64,
     /// What became of it.
     pub status: Status,
+}
+
+impl Finished {
+    /// Whether it is known whose it is.
+    pub fn has_stream(&self) -> bool {
+        self.stream != NO_STREAM
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -117,14 +127,15 @@ impl Requests {
         self.started += 1;
     }
 
-    /// Starts to wait for the program of a unit, which is the part that is yet to be added.
-    pub fn start_unit(&mut self, number: u32) -> RequestId {
+    /// Starts to wait for the program of a unit, which a request of a stream wrote if it is known, and which is the part that
+    /// is yet to be added.
+    pub fn start_unit(&mut self, number: u32, stream: Option<u32>) -> RequestId {
         let request = Finished {
             number: u64::from(number),
             is_unit: true,
             op: Op::Write,
             bytes: 0,
-            stream: 0,
+            stream: stream.unwrap_or(NO_STREAM),
             arrival_ns: 0,
             done_ns: 0,
             status: Status::Done,

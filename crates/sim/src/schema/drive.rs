@@ -38,6 +38,7 @@ choice! {
         None = "none",
         Strict = "strict",
         Weighted = "weighted",
+        Flin = "flin",
     }
 }
 
@@ -108,7 +109,8 @@ params! {
         order: ServiceOrder = ServiceOrder::ReadsFirst, Kind::OneOf(ServiceOrder::NAMES), "",
             "in_order: each die works in order of arrival; reads_first: queues with priorities (host reads and those of the map, host writes, writes of the map, GC; GC in the foreground ranks with host writes)";
         by_class: DieClasses = DieClasses::None, Kind::OneOf(DieClasses::NAMES), "",
-            "which host read a die serves next, by the class of its queue (host.queue.NAME.class; reads_first only). none: the one that came first; strict: one of the highest class; weighted: urgent ones first, and the other classes share by host.class_weights. Programs keep the order of their pages";
+            "which host read, and which program, a die serves next, by the class of its queue (host.queue.NAME.class; reads_first only). none: the one that came first; strict: one of the highest class; weighted: urgent ones first, and the other classes share by host.class_weights; flin: as weighted, queues of a class take turns so that they suffer alike, and a read goes before a write only while it waits longer for its length. Programs of a block keep their order",
+            "flin: Tavakkol et al., FLIN, ISCA 2018";
         suspend_program: bool = false, Kind::Bool, "", "a host read may suspend a program (reads_first only)";
         suspend_erase: bool = false, Kind::Bool, "", "a host read may suspend an erase (reads_first only)";
         suspend_loading: bool = false, Kind::Bool, "",
@@ -123,6 +125,25 @@ params! {
             "an erase of several pulses that was suspended begins its pulse again, or goes on where it stopped";
         suspend_write_wait_ms: f64 = 0.0, Kind::Float(0.0, 1e6), "ms",
             "no erase is suspended on a die where a host write has waited this long; 0: however long";
+        @table flin: FlinConfig, "When a queue is one of low intensity, and when fairness is poor.";
+    }
+}
+
+params! {
+    /// `[drive.scheduling.flin]`: parameters of `by_class = "flin"`, whose defaults are those of the authors' simulator.
+    pub struct FlinConfig {
+        epoch_ms: f64 = 10.0, Kind::Float(0.001, 1e6), "ms",
+            "how long pages are counted before queues are told apart by them",
+            "MQSim 7ec40e3, SSD_Device.cpp";
+        low_read_mib: f64 = 32.0, Kind::Float(0.0, 1e6), "MiB",
+            "a queue that read less in the last epoch, from all dies at the rate of one, is of low intensity there and its reads go first: whole pages count",
+            "MQSim 7ec40e3, SSD_Device.cpp";
+        low_write_kib: f64 = 256.0, Kind::Float(0.0, 1e9), "KiB",
+            "the same of programs",
+            "MQSim 7ec40e3, SSD_Device.cpp";
+        threshold: f64 = 0.6, Kind::Float(0.0, 1.0), "",
+            "fairness at a die, the least mean slowdown of a queue by the largest, below which the queue that suffers most goes ahead",
+            "MQSim 7ec40e3, SSD_Device.cpp";
     }
 }
 

@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 pub use array::{ArrayConfig, ArrayLevel, Rmw, WriteHole};
 pub use data::{DataCode, DataConfig, DataErrors, SecondWriting};
 pub use drive::{
-    Cell, ChipConfig, Chips, DieClasses, DriveConfig, GroupConfig, GroupScheme, ProgramUnit,
-    SchedulingConfig, ServiceOrder, SuspendedPulse,
+    Cell, ChipConfig, Chips, DieClasses, DriveConfig, FlinConfig, GroupConfig, GroupScheme,
+    ProgramUnit, SchedulingConfig, ServiceOrder, SuspendedPulse,
 };
 pub use ftl::{
     Acknowledge, Allocation, FreeBlockOrder, FrontierScope, Frontiers, FtlConfig, GcConfig,

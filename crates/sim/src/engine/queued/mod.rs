@@ -9,6 +9,7 @@ mod beside;
 mod bus;
 mod classes;
 mod die;
+mod flin;
 mod handle;
 mod inheritance;
 mod order;

@@ -100,7 +100,7 @@ impl Queues {
     }
 
     /// Takes an operation that waits out of its class.
-    fn remove(&mut self, class: u8, index: u32, slab: &mut Slab) {
+    pub fn remove(&mut self, class: u8, index: u32, slab: &mut Slab) {
         let taken = self.take_first(class, slab, usize::MAX, |other, _| other == index);
         assert!(taken.is_some(), "operation {index} does not wait");
     }
@@ -168,6 +168,24 @@ impl Queues {
     pub fn peek_class(&self, class: u8) -> Option<u32> {
         let list = self.by_class.get(usize::from(class))?;
         self.holds(class).then_some(list.first)
+    }
+
+    /// The operations of a class, the next one first.
+    pub fn of_class<'a>(&self, class: u8, slab: &'a Slab) -> impl Iterator<Item = u32> + use<'a> {
+        let last = self.by_class[usize::from(class)].last;
+        std::iter::successors(self.peek_class(class), move |&index| {
+            (index != last).then(|| slab.get(index).next)
+        })
+    }
+
+    /// The operations of a class wait in another order.
+    pub fn put_in_order(&mut self, class: u8, order: &[u32], slab: &mut Slab) {
+        if let [first, .., last] = *order {
+            self.by_class[usize::from(class)] = List { first, last };
+        }
+        for pair in order.windows(2) {
+            slab.get_mut(pair[0]).next = pair[1];
+        }
     }
 
     /// The operation that would be served next.

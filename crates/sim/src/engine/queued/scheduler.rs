@@ -73,7 +73,7 @@ impl Scheduler for Queued {
         let (class, number) = (shared.rules.class_of(op), shared.slab.next_number());
         shared.slab.add(handle, op, class, turn, waiters, shared.now_ns);
         if let Some(classes) = &mut shared.classes {
-            classes.issued(index, op, waiters, requests);
+            classes.issued(index, waiters, requests, &shared.slab, shared.now_ns);
         }
         if waits == 0 {
             shared.ready(die, index, class, number);

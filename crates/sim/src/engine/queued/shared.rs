@@ -78,9 +78,9 @@ impl Shared {
     /// An operation waits in the queue of its priority.
     #[inline(always)]
     fn line_up(&mut self, die: &mut Die, index: u32, class: u8, number: u64) {
-        let Self { classes, slab, .. } = self;
+        let Self { classes, slab, now_ns, .. } = self;
         if let Some(classes) = classes
-            && classes.line_up((die.id, &mut die.queues), class, index, slab)
+            && classes.line_up(die, class, index, slab, *now_ns)
         {
             return;
         }
@@ -124,7 +124,12 @@ impl Shared {
         if let Some((index, left_ns)) = die.suspended {
             return self.go_on_or_read(die, index, left_ns);
         }
-        if let Some(index) = die.queues.pop(&self.slab) {
+        let Self { classes, slab, now_ns, .. } = self;
+        let next = match classes {
+            None => die.queues.pop(slab),
+            Some(classes) => classes.take(die, slab, *now_ns),
+        };
+        if let Some(index) = next {
             die.busy_since_ns = self.now_ns;
             self.begin_here(die, index);
         }
@@ -212,14 +217,15 @@ impl Shared {
         let op = &entry.op;
         let (number, block, has_others) = (entry.number, op.span.block, entry.has_others());
         let is_read = op.kind == Kind::Read && !entry.in_turn;
-        if let Some(classes) = &mut self.classes {
-            classes.begins(die.id, entry.class, index);
-        }
         let taken = Taken { kind: op.kind, loading_ns: loading_ns(op), array_ns: op.array_ns };
         if op.ticket != NO_TICKET {
             self.begun.push((op.ticket, self.now_ns));
         }
-        if entry.has_followers() {
+        let has_followers = entry.has_followers();
+        if let Some(classes) = &mut self.classes {
+            classes.begins(die.id, index, &self.slab);
+        }
+        if has_followers {
             self.let_followers_queue(die, index);
         }
         if is_read {

@@ -46,8 +46,10 @@ impl Shared {
     /// Whether an erase is not to be suspended because a host write has waited too long for it.
     fn a_write_has_waited(&self, die: &Die, index: u32) -> bool {
         let Some(limit_ns) = self.rules.write_wait_ns else { return false };
-        let oldest = die.queues.peek_class(HOST_WRITE);
         let is_old = |write: u32| self.now_ns - self.slab.get(write).issued_ns >= limit_ns;
-        self.slab.get(index).op.kind == Kind::Erase && oldest.is_some_and(is_old)
+        // The first is the oldest, unless classes say otherwise.
+        let looked_at = if self.classes.is_some() { usize::MAX } else { 1 };
+        let mut writes = die.queues.of_class(HOST_WRITE, &self.slab).take(looked_at);
+        self.slab.get(index).op.kind == Kind::Erase && writes.any(is_old)
     }
 }

@@ -215,7 +215,8 @@ impl<S: Scheduler> DataPath<S> {
                 io.sched.waits_for_room(io.requests.of(id).number);
             }
         }
-        Some(io.requests.start_unit(number))
+        let stream = id.map(|id| io.requests.of(id).stream);
+        Some(io.requests.start_unit(number, stream))
     }
 }
 

@@ -2,14 +2,16 @@
 
 use super::column;
 use crate::common::{at, outcome, tiny_timed};
-use wordline_sim::config::{ArrayLevel, Config, DieClasses, QueueClass, QueueConfig, ServiceOrder};
+use wordline_sim::config::{
+    Acknowledge, ArrayLevel, Config, DieClasses, QueueClass, QueueConfig, ServiceOrder,
+};
 use wordline_trace::{Op, Request};
 
-const FROM_US: u64 = 100_000;
-const READ_US: u64 = 60;
+pub(super) const FROM_US: u64 = 100_000;
+pub(super) const READ_US: u64 = 60;
 
 /// A stream of each class, from urgent to low.
-fn of_classes(by_class: DieClasses) -> Config {
+pub(super) fn of_classes(by_class: DieClasses) -> Config {
     let mut config = tiny_timed();
     config.drive.scheduling.order = ServiceOrder::ReadsFirst;
     config.drive.scheduling.by_class = by_class;
@@ -23,7 +25,7 @@ fn of_classes(by_class: DieClasses) -> Config {
 }
 
 /// The streams of reads that all come at one time, in the order in which the die serves them.
-fn served(config: &Config, streams: &[u32]) -> Vec<u32> {
+pub(super) fn served(config: &Config, streams: &[u32]) -> Vec<u32> {
     let filled = (0..16).map(|page| at(0, Op::Write, page, 1));
     let read = |(n, &stream): (u64, &u32)| at(FROM_US, Op::Read, n % 16, 1).of_stream(stream);
     let requests: Vec<Request> = filled.chain((0..).zip(streams).map(read)).collect();
@@ -85,6 +87,42 @@ fn turns_that_were_left_out_are_lost() {
     let last = numbers.iter().position(|&number| number == 16 + 40 + 9).expect("it is read");
     // Nine of low class go in between, behind the one that was under way.
     assert_eq!(latencies[last] / 1000, 20 * READ_US - 1);
+}
+
+/// Latencies of writes of streams that come at one time, in us: each of four planes takes every fourth, and a program takes
+/// 610.
+fn written_us(mut config: Config, streams: &[u32]) -> Vec<u64> {
+    config.drive.chip.planes = 4;
+    let write = |(page, &stream): (u64, &u32)| at(0, Op::Write, page, 1).of_stream(stream);
+    let requests = (0..).zip(streams).map(write).collect();
+    let records = outcome(&config, requests).expect("it works").records;
+    let (numbers, latencies) = (column(&records, "request"), column(&records, "latency_ns"));
+    let mut writes: Vec<(u64, u64)> = numbers.into_iter().zip(latencies).collect();
+    writes.sort_unstable();
+    writes.into_iter().map(|(_, ns)| ns / 1000).collect()
+}
+
+/// The first found the die idle; the last goes to the block of the second, which takes pages in order.
+#[test]
+fn programs_go_by_class_and_those_of_a_block_in_order() {
+    let (strict, none) = (of_classes(DieClasses::Strict), of_classes(DieClasses::None));
+    assert_eq!(written_us(none, &[3, 3, 2, 1, 3, 0]), [610, 1220, 1830, 2440, 3050, 3660]);
+    assert_eq!(written_us(strict, &[3, 3, 2, 1, 3, 0]), [610, 2440, 1830, 1220, 3660, 3050]);
+}
+
+/// Of four writes all but the first wait for the room of a page. The second gets that of the first; the fourth, of high
+/// class, is programmed before it, and so ends without.
+#[test]
+fn programs_from_the_buffer_have_the_class_of_who_wrote_them() {
+    let buffered = |by_class| {
+        let mut config = of_classes(by_class);
+        config.ftl.acknowledge = Acknowledge::Buffer;
+        config.ftl.buffer_kib = 4.0;
+        config
+    };
+    let streams = [3, 3, 3, 1];
+    assert_eq!(written_us(buffered(DieClasses::None), &streams), [0, 610, 1220, 1830]);
+    assert_eq!(written_us(buffered(DieClasses::Strict), &streams), [0, 610, 1830, 1220]);
 }
 
 #[test]

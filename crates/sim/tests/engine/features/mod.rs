@@ -8,6 +8,7 @@ mod classes;
 mod collection;
 mod controller;
 mod fdp;
+mod flin;
 mod handles;
 mod host;
 mod mapping;

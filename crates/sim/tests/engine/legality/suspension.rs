@@ -2,7 +2,7 @@
 //! 100 ns left is not suspended, and none more than twice.
 
 use super::rig::*;
-use wordline_sim::config::{Config, SuspendedPulse};
+use wordline_sim::config::{Config, DieClasses, SuspendedPulse};
 use wordline_sim::engine::Scheduler;
 use wordline_sim::nand::command::Cause;
 
@@ -236,5 +236,18 @@ fn a_host_write_that_has_waited_keeps_an_erase_going() {
     for (at_ns, ends_ns) in [(1099, [3110, 3720, 1179]), (1100, [3000, 3670, 3060])] {
         let steps = [erase(), program().block(9).at(600), read().block(8).at(at_ns)];
         queued_ends(&config, &steps, &ends_ns);
+    }
+}
+
+/// With classes the write that goes next need not have waited longest: what is collected stands behind those of the host.
+#[test]
+fn whatever_write_has_waited_keeps_an_erase_going() {
+    let mut config = suspending();
+    config.drive.scheduling.suspend_write_wait_ms = 0.000_5;
+    config.drive.scheduling.by_class = DieClasses::Flin;
+    for (at_ns, read_ns) in [(1099, 1179), (1100, 3060)] {
+        let collected = program().cause(Cause::Gc).block(9).at(600);
+        let steps = [erase(), collected, program().block(10).at(1000), read().block(8).at(at_ns)];
+        assert_eq!(carry_out(queued(&config), &steps).ends_ns[3], read_ns);
     }
 }
