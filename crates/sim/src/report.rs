@@ -159,8 +159,13 @@ fn iops_bound<T: Hooks, S: Scheduler>(driver: &Driver<T, S>, config: &Config) ->
     let recorder = &driver.recorder;
     let (dies, channels) = busy_ns(driver);
     let mean_s = |busy: Vec<u64>| busy.iter().sum::<u64>() as f64 / busy.len().max(1) as f64 / 1e9;
-    let megabytes = (recorder.bytes[0] + recorder.bytes[1] - recorder.refused.bytes) as f64 / 1e6;
-    let link_s = if config.host.bus_mb_s > 0.0 { megabytes / config.host.bus_mb_s } else { 0.0 };
+    let (read, written) = (recorder.bytes[0], recorder.bytes[1] - recorder.refused.bytes);
+    let bus_mb_s = config.host.bus_mb_s;
+    let bus_s = if bus_mb_s > 0.0 { (read + written) as f64 / 1e6 / bus_mb_s } else { 0.0 };
+    let link_s = match config.host.link.bytes_per_s() {
+        Some(bytes_per_s) => read.max(written) as f64 / bytes_per_s,
+        None => bus_s,
+    };
     let core_s = config.host.controller_us / 1e6 / config.host.controller_cores as f64;
     let cores_s = recorder.total() as f64 * core_s;
     let busiest_s = mean_s(dies).max(mean_s(channels)).max(link_s).max(cores_s);

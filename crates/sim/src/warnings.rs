@@ -203,8 +203,11 @@ fn narrowest_link(config: &Config) -> Link {
         .map(|kind| kind.channels as f64 * kind.chip.transfer_mb_s)
         .map(|mb_s| if mb_s > 0.0 { mb_s } else { f64::INFINITY })
         .sum();
+    // What comes in and what goes out, at most.
+    let link_mb_s = config.host.link.bytes_per_s().map_or(0.0, |one_way| 2.0 * one_way / 1e6);
     let own = [
         (config.host.bus_mb_s, "the drive's host bus (host.bus_mb_s)"),
+        (link_mb_s, "the drive's link, which carries both ways (host.link),"),
         (channels_mb_s, "the drive, by its channels (drive.channels, drive.chip.transfer_mb_s),"),
     ];
     let own = own.map(|(mb_s, name)| Link {

@@ -217,10 +217,8 @@ def _times(keys: _Keys) -> Found:
 def _ftl(keys: _Keys) -> Found:
     order = "Transaction_Scheduling_Policy"
     policy = keys.choice(order, ("OUT_OF_ORDER", "PRIORITY_OUT_OF_ORDER", "FLIN"))
-    # Reads go ahead of writes in each.
-    yield "drive.scheduling.order", "reads_first", order
-    if policy == "FLIN":
-        yield "drive.scheduling.by_class", "flin", order
+    yield "drive.scheduling.order", "reads_first", order  # they go ahead of writes in each
+    yield "drive.scheduling.by_class", "flin" if policy == "FLIN" else "none", order
     yield "ftl.allocation", keys.text("Plane_Allocation_Scheme"), "Plane_Allocation_Scheme"
     keys.choice("Address_Mapping", ("PAGE_LEVEL",))
     is_ideal = keys.is_true("Ideal_Mapping_Table")

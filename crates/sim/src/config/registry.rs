@@ -5,9 +5,9 @@ use crate::policy::{gc, hotness, map_cache, wear};
 use crate::schema::{
     Allocation, ArrayConfig, ChipConfig, DataConfig, DriveConfig, EraseConfig, FdpConfig,
     FlinConfig, FtlConfig, GcConfig, GroupConfig, HostConfig, HotnessChoice, HotnessConfig,
-    LawConfig, MapCacheChoice, MapCacheConfig, PlacementConfig, PowerConfig, PowerOffConfig,
-    PreconditionConfig, QueueConfig, ReadsConfig, RunConfig, SchedulingConfig, SchemeChoice,
-    VictimChoice, WearChoice, WearConfig, WorkloadConfig,
+    LawConfig, LinkConfig, MapCacheChoice, MapCacheConfig, PlacementConfig, PowerConfig,
+    PowerOffConfig, PreconditionConfig, QueueConfig, ReadsConfig, RunConfig, SchedulingConfig,
+    SchemeChoice, VictimChoice, WearChoice, WearConfig, WorkloadConfig,
 };
 use crate::technique::ENTRIES;
 use serde::Serialize;
@@ -41,6 +41,7 @@ pub const TABLES: &[TableDecl] = &[
     TableDecl { path: "power", params: PowerConfig::PARAMS },
     TableDecl { path: "data", params: DataConfig::PARAMS },
     TableDecl { path: "host", params: HostConfig::PARAMS },
+    TableDecl { path: "host.link", params: LinkConfig::PARAMS },
     TableDecl { path: "host.fdp", params: FdpConfig::PARAMS },
     TableDecl { path: "host.queue.NAME", params: QueueConfig::PARAMS },
     TableDecl { path: "host.power_off", params: PowerOffConfig::PARAMS },

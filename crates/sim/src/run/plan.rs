@@ -183,6 +183,12 @@ fn of_drive(config: &Config, number: u32) -> Result<Config, Error> {
             "set it to \"none\", or array.level to \"none\"",
         ));
     }
+    if drive.host.link.generation > 0 {
+        return Err(infeasible(
+            "host.link: the links of an array's drives are not simulated",
+            "set host.link.generation to 0, or array.level to \"none\"; host.bus_mb_s holds for each drive",
+        ));
+    }
     if u64::from(number) >= config.array.drives {
         drive.precondition.pattern = Pattern::None;
     }

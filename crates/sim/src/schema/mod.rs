@@ -7,6 +7,7 @@ mod data;
 mod drive;
 mod ftl;
 mod law;
+mod link;
 mod placement;
 mod power;
 mod queue;
@@ -30,6 +31,7 @@ pub use ftl::{
     WearChoice, WearConfig,
 };
 pub use law::LawConfig;
+pub use link::LinkConfig;
 pub use placement::{FdpConfig, HostInterface, PlacementBy, PlacementConfig};
 pub use power::{Flushes, PowerConfig, Protection};
 pub use queue::{Arbitration, QueueClass, QueueConfig};

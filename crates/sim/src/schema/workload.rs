@@ -1,6 +1,8 @@
 //! What is replayed, how it reaches the drive, and in which state that is.
 
-use super::{Arbitration, FdpConfig, HostInterface, PlacementBy, PlacementConfig, QueueConfig};
+use super::{
+    Arbitration, FdpConfig, HostInterface, LinkConfig, PlacementBy, PlacementConfig, QueueConfig,
+};
 use crate::declare::Kind;
 use crate::declare::{choice, params};
 use std::collections::BTreeMap;
@@ -101,7 +103,7 @@ params! {
         time_scale: f64 = 1.0, Kind::Float(1e-9, 1e9), "",
             "open: inter-arrival times are multiplied by this";
         bus_mb_s: f64 = 0.0, Kind::Float(0.0, 1e6), "MB/s",
-            "rate of the host's bus, 10^6 bytes per second; 0: no transfer time";
+            "rate of the host's bus, 10^6 bytes per second, one for both directions (host.link has two); 0: no transfer time";
         overhead_us: f64 = 0.0, Kind::Float(0.0, 1e6), "us",
             "time that the controller adds to each request, however many it works on";
         controller_us: f64 = 0.0, Kind::Float(0.0, 1e6), "us",
@@ -117,6 +119,7 @@ params! {
         breakdown: bool = false, Kind::Bool, "",
             "the result says of what latencies consist: waiting, array and transfer, by kind of flash; of an array also its stripes, parity and logs. Timed runs; takes time and memory";
         dram_us: f64 = 1.0, Kind::Float(0.0, 1e6), "us", "time of a hit in DRAM";
+        @table link: LinkConfig, "The link to the host, in both directions at once.";
         @table fdp: FdpConfig, "What the drive makes of placement identifiers.";
         @table queue: BTreeMap<String, QueueConfig>, "Submission queues, by name.";
         @table power_off: PowerOffConfig, "Times without power.";

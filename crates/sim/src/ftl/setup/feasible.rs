@@ -40,6 +40,7 @@ pub(super) fn check_keys(config: &Config) -> Result<(), Error> {
         ));
     }
     check_plane_reads(config)?;
+    check_link(&config.host)?;
     check_queues(&config.host)?;
     check_classes(&config.drive.scheduling)?;
     let interval_s = config.host.flush_interval_s;
@@ -50,6 +51,20 @@ pub(super) fn check_keys(config: &Config) -> Result<(), Error> {
         ));
     }
     Ok(())
+}
+
+/// Refuses a bus beside a link.
+fn check_link(host: &HostConfig) -> Result<(), Error> {
+    match host.bus_mb_s > 0.0 && host.link.generation > 0 {
+        false => Ok(()),
+        true => Err(infeasible(
+            format!(
+                "host.bus_mb_s is {} and host.link.generation {}: data goes over one of them",
+                host.bus_mb_s, host.link.generation
+            ),
+            "set one of them to 0",
+        )),
+    }
 }
 
 /// Refuses queues that share streams, and weights that are not those of three classes.

@@ -64,7 +64,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
                 request.done_ns += self.device.io.requests.take_decoding_ns(request.number);
             }
             let now_ns = self.device.now_ns();
-            request.done_ns = self.link.carry::<PLAIN>(now_ns, request.done_ns, request.bytes);
+            request.done_ns = self.link.carry_back::<PLAIN>(now_ns, request.done_ns, request.bytes);
         }
         if S::ITEMISES {
             let counts = self.recorder.counts(request);

@@ -110,6 +110,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
     /// An address beyond the drive, an illegal operation, a promise that the technique did not keep.
     pub fn drain(&mut self) -> Result<(), Error> {
         self.carry_out_waiting(0, u64::MAX)?;
+        self.end_coming();
         self.end_waiting_parts();
         let Device { ftl, io } = &mut self.device;
         let padding = io.counters.padding;

@@ -47,7 +47,7 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
             return due_ns;
         }
         let parts_ns = if T::IN_USE { self.data.parts_due_ns() } else { u64::MAX };
-        due_ns.min(self.timers.next_flush_ns()).min(parts_ns)
+        due_ns.min(self.timers.next_flush_ns()).min(parts_ns).min(self.link.next_ns())
     }
 
     /// Programs that are overdue start; returns when the next one is due, or there is room in the controller's
@@ -96,13 +96,23 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         }
         device.ftl.serve_technique(&mut device.io);
         data.serve_parts(device, false);
+        self.receive_all();
         self.collect_finished();
+    }
+
+    /// Lets time pass until no request is on its way over the link.
+    pub(super) fn end_coming(&mut self) {
+        while self.link.next_ns() < u64::MAX {
+            self.pass_time_until(self.link.next_ns());
+            self.serve_timers();
+        }
     }
 
     /// Power goes off, once what is under way and in the buffers is on the flash, and comes back.
     #[cold]
     pub(super) fn lose_power(&mut self, planned: &Outage) {
         self.pass_time_until(self.outages.present_ns(planned.from_ns));
+        self.end_coming();
         self.data.empty(&mut self.device, None);
         self.device.ftl.end_all_programs(&mut self.device.io);
         self.end_all();

@@ -11,6 +11,7 @@ mod fdp;
 mod flin;
 mod handles;
 mod host;
+mod link;
 mod mapping;
 mod measured;
 mod pauses;

@@ -167,7 +167,7 @@ mod tests {
         }
     }
 
-    /// The same by trying every place.
+    /// Tries every place.
     fn place_by_trying(
         waiting: &[Waiting],
         new: &Waiting,

@@ -77,7 +77,7 @@ fn pages_of(index: u32, slab: &Slab) -> u64 {
 }
 
 impl Flin {
-    /// That of a configuration.
+    /// The policy by its configuration.
     pub fn new(config: &Config, dies: u32) -> Self {
         let keys = &config.drive.scheduling.flin;
         let page_bytes = config.drive.chip.page_kib * 1024.0;
