@@ -264,10 +264,13 @@ class Scheduling(Part):
         order: In_order: each die works in order of arrival; reads_first: queues with priorities
             (host reads and those of the map, host writes, writes of the map, GC; GC in the
             foreground ranks with host writes) (default "reads_first").
-        by_class: Which host read a die serves next, by the class of its queue
-            (host.queue.NAME.class; reads_first only). none: the one that came first; strict:
-            one of the highest class; weighted: urgent ones first, and the other classes share
-            by host.class_weights. Programs keep the order of their pages (default "none").
+        by_class: Which host read, and which program, a die serves next, by the class of its
+            queue (host.queue.NAME.class; reads_first only). none: the one that came first;
+            strict: one of the highest class; weighted: urgent ones first, and the other classes
+            share by host.class_weights; flin: as weighted, queues of a class take turns so that
+            they suffer alike, and a read goes before a write only while it waits longer for its
+            length. Programs of a block keep their order (default "none"). Source: Flin:
+            Tavakkol et al., FLIN, ISCA 2018.
         suspend_program: A host read may suspend a program (reads_first only) (default false).
         suspend_erase: A host read may suspend an erase (reads_first only) (default false).
         suspend_loading: With suspend_program: a host read that came while a program was being
@@ -289,7 +292,7 @@ class Scheduling(Part):
     path: ClassVar[str] = "drive.scheduling"
 
     order: Literal["in_order", "reads_first"] | None = None
-    by_class: Literal["none", "strict", "weighted"] | None = None
+    by_class: Literal["none", "strict", "weighted", "flin"] | None = None
     suspend_program: bool | None = None
     suspend_erase: bool | None = None
     suspend_loading: bool | None = None
@@ -299,6 +302,31 @@ class Scheduling(Part):
     suspend_limit: int | None = None
     suspended_pulse: Literal["restart", "resume"] | None = None
     suspend_write_wait_ms: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Flin(Part):
+    """The table `[drive.scheduling.flin]`.
+
+    Attributes:
+        epoch_ms: How long pages are counted before queues are told apart by them (ms; 0.001 to
+            1e+06; default 10.0). Source: MQSim 7ec40e3, SSD_Device.cpp.
+        low_read_mib: A queue that read less in the last epoch, from all dies at the rate of
+            one, is of low intensity there and its reads go first: whole pages count (MiB; 0 to
+            1e+06; default 32.0). Source: MQSim 7ec40e3, SSD_Device.cpp.
+        low_write_kib: The same of programs (KiB; 0 to 1e+09; default 256.0). Source: MQSim
+            7ec40e3, SSD_Device.cpp.
+        threshold: Fairness at a die, the least mean slowdown of a queue by the largest, below
+            which the queue that suffers most goes ahead (0 to 1; default 0.6). Source: MQSim
+            7ec40e3, SSD_Device.cpp.
+    """
+
+    path: ClassVar[str] = "drive.scheduling.flin"
+
+    epoch_ms: float | None = None
+    low_read_mib: float | None = None
+    low_write_kib: float | None = None
+    threshold: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -806,8 +834,8 @@ class Host(Part):
             workload; 0: all go (s; 0 to 1e+09; default 0.0).
         time_scale: Open: inter-arrival times are multiplied by this (1e-09 to 1e+09; default
             1.0).
-        bus_mb_s: Rate of the host's bus, 10^6 bytes per second; 0: no transfer time (MB/s; 0 to
-            1e+06; default 0.0).
+        bus_mb_s: Rate of the host's bus, 10^6 bytes per second, one for both directions
+            (host.link has two); 0: no transfer time (MB/s; 0 to 1e+06; default 0.0).
         overhead_us: Time that the controller adds to each request, however many it works on
             (µs; 0 to 1e+06; default 0.0).
         controller_us: Time of a core of the controller that each request takes when it is
@@ -858,6 +886,29 @@ class Host(Part):
     unmapped: Literal["free", "as_mapped"] | None = None
     breakdown: bool | None = None
     dram_us: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Link(Part):
+    """The table `[host.link]`.
+
+    Attributes:
+        generation: PCI Express generation, which says how fast a lane is; 0: no such link (0 to
+            5; default 0). Source: PCI Express: 2.5, 5, 8, 16, 32 GT/s; 8b/10b up to generation
+            2, then 128b/130b.
+        lanes: Lanes; a drive of U.2 or M.2 has four at most (1 to 16; default 4).
+        max_payload: Data of a packet at most: what host and drive agree on (bytes; 128 to 4096;
+            default 128). Source: PCI Express: 128 unless both allow more.
+        overhead_bytes: Header, checks and framing of a packet (bytes; 0 to 256; default 28).
+            Source: MQSim 7ec40e3: 20 + 6 + 2 bytes by the three layers.
+    """
+
+    path: ClassVar[str] = "host.link"
+
+    generation: int | None = None
+    lanes: int | None = None
+    max_payload: int | None = None
+    overhead_bytes: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
