@@ -20,6 +20,8 @@ pub struct Touched {
 /// A request. Times are by the clock of the flash's [`Recording`](crate::flash::Recording).
 #[derive(Debug, Clone)]
 pub struct Noted {
+    /// Its number since the start of the run.
+    pub number: u64,
     /// What it asked for.
     pub op: Op,
     /// True for a write that is durable before it is acknowledged.
@@ -32,7 +34,7 @@ pub struct Noted {
     pub done: u64,
 }
 
-/// Requests in their order.
+/// Requests in the order in which the drive had them.
 #[derive(Debug, Clone, Default)]
 pub struct HostLog {
     /// The requests.
@@ -45,7 +47,7 @@ impl HostLog {
     pub(super) fn note<T: Hooks, S: Scheduler>(
         &mut self,
         device: &mut Device<T, S>,
-        (op, fua): (Op, bool),
+        (number, op, fua): (u64, Op, bool),
         lpns: impl Iterator<Item = Lpn>,
     ) {
         let submitted = device.recorded_now();
@@ -58,7 +60,7 @@ impl HostLog {
                 Some(Touched { lpn, version, written })
             }));
         }
-        self.requests.push(Noted { op, fua, units, submitted, done: u64::MAX });
+        self.requests.push(Noted { number, op, fua, units, submitted, done: u64::MAX });
     }
 
     /// A request that takes no time is over.
@@ -72,8 +74,33 @@ impl HostLog {
     /// A request is over.
     #[cold]
     pub(crate) fn end(&mut self, number: u64, done_ns: u64) {
-        if let Some(noted) = self.requests.get_mut(number as usize) {
+        // Near its own place, unless it overtook others on a link.
+        let requests = &mut self.requests;
+        let is_own = |noted: &&mut Noted| noted.number == number;
+        let own = match requests.get(number as usize) {
+            Some(noted) if noted.number == number => requests.get_mut(number as usize),
+            _ => requests.iter_mut().rev().find(is_own),
+        };
+        if let Some(noted) = own {
             noted.done = done_ns;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HostLog, Noted};
+    use wordline_trace::Op;
+
+    #[test]
+    fn a_request_that_overtook_others_is_found_by_its_number() {
+        let noted = |number| {
+            let (units, submitted, done) = (Vec::new(), 0, u64::MAX);
+            Noted { number, op: Op::Write, fua: false, units, submitted, done }
+        };
+        let mut log = HostLog { requests: [2, 0, 1, 3].map(noted).to_vec() };
+        (0..5).for_each(|number| log.end(number, 10 + number));
+        let ends: Vec<u64> = log.requests.iter().map(|noted| noted.done).collect();
+        assert_eq!(ends, [12, 10, 11, 13]);
     }
 }

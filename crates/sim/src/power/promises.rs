@@ -114,11 +114,11 @@ mod tests {
 
     fn write(lpn: u64, done: u64) -> Noted {
         let units = vec![Touched { lpn: Lpn(lpn), version: FIRST + 1, written: 0 }];
-        Noted { op: Op::Write, fua: false, units, submitted: 0, done }
+        Noted { number: 0, op: Op::Write, fua: false, units, submitted: 0, done }
     }
 
     fn flush(submitted: u64, done: u64) -> Noted {
-        Noted { op: Op::Flush, fua: false, units: Vec::new(), submitted, done }
+        Noted { number: 0, op: Op::Flush, fua: false, units: Vec::new(), submitted, done }
     }
 
     #[test]

@@ -243,7 +243,8 @@ impl<C: Contents<Box<dyn MemberDrive>>> Host for Front<C> {
         if let Some(log) = &mut self.log {
             let &Request { op, fua, .. } = request;
             let (submitted, units) = (self.array.core.now_ns, Vec::new());
-            log.requests.push(Noted { op, fua, units, submitted, done: u64::MAX });
+            let number = log.requests.len() as u64;
+            log.requests.push(Noted { number, op, fua, units, submitted, done: u64::MAX });
         }
         match self.addresses.only_unit(request) {
             // Most requests are such: nothing of them is counted, and no list is needed.

@@ -146,7 +146,8 @@ impl<T: Hooks, S: Scheduler> Driver<T, S> {
         {
             let is_meant = |index| request.op != Op::Trim || placed.is_whole(index);
             let units = lpns.iter().enumerate().filter(|&(index, _)| is_meant(index));
-            log.note(&mut self.device, (request.op, request.fua), units.map(|(_, &lpn)| lpn));
+            let request = (number, request.op, request.fua);
+            log.note(&mut self.device, request, units.map(|(_, &lpn)| lpn));
         }
         self.data.carry_out::<PLAIN, T>(&mut self.device, &placed, id);
         let end_ns = match id {
