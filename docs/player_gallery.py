@@ -21,11 +21,13 @@ PAGES = "_static/player"
 
 _HEAD = """# Gallery of the player
 
-**Twelve short recordings, each with what to watch.** Press Space to play, N to go to the next
-victim, and + to zoom in. [Watch a drive](../player.md) explains the player.
+**Every policy of garbage collection, every erase scheme and every technique in short recordings,
+each with what to watch.** Press Space to play, N to go to the next victim, and + to zoom in.
+[Watch a drive](../player.md) explains the player.
 """
 
 _COMMANDS = 10_000
+_COMMANDS_OF_TWO = 5_000
 _TLC_BLOCKS = 96  # of a plane, which is enough to look at
 _WORN_PEC = 3000
 
@@ -41,6 +43,7 @@ class Scene:
         workload: What the host does.
         preset: The drive.
         tables: What is laid over the drive.
+        beside: What is laid over another drive, which is shown beside it.
         from_s: Simulated time at which the recording begins, seconds.
         view: What the page opens with, as at the end of its address.
     """
@@ -51,6 +54,7 @@ class Scene:
     workload: str
     preset: str = "tiny"
     tables: dict[str, Any] = field(default_factory=dict)
+    beside: dict[str, Any] | None = None
     from_s: float = 0.0
     view: str = "#at=2000"
 
@@ -58,6 +62,14 @@ class Scene:
 def _tlc(pec: int = 0, **tables: Any) -> dict[str, Any]:
     chip = {"blocks_per_plane": _TLC_BLOCKS, "initial_pec": pec}
     return {"drive": {"chip": chip}, **tables}
+
+
+def _gc(policy: str) -> dict[str, Any]:
+    return {"ftl": {"gc": {"policy": policy}}}
+
+
+def _worn(scheme: str) -> dict[str, Any]:
+    return _tlc(_WORN_PEC, erase={"scheme": scheme})
 
 
 _ERASES = "#at=0&break=cycles,1"
@@ -68,18 +80,30 @@ _TLC = "zipf:requests=4e4,read=0.3,theta=0.9,interval_us=1500"
 SCENES = (
     Scene(
         "greedy",
-        "Greedy garbage collection",
-        "Each victim is the palest block, so few arcs leave it. Press N to go from "
-        "victim to victim.",
+        "Greedy garbage collection beside the oldest block first",
+        "On the left each victim is the palest block, so few arcs leave it. On the right victims "
+        "take turns whatever they hold, and write amplification is higher.",
         _ZIPF,
+        tables=_gc("greedy"),
+        beside=_gc("fifo"),
     ),
     Scene(
-        "fifo",
-        "The oldest block first",
-        "Victims take turns whatever they hold. Many arcs leave each, and write "
-        "amplification is higher.",
+        "cost_benefit",
+        "Cost-benefit beside random",
+        "Cost-benefit passes over pale blocks that were written lately, because they turn paler "
+        "yet. Random victims hold whatever they hold.",
+        _HOT_COLD,
+        tables=_gc("cost_benefit"),
+        beside=_gc("random"),
+    ),
+    Scene(
+        "d_choices",
+        "The best of a few blocks beside the best of the oldest",
+        "d-choices draws some blocks and takes the palest of them. Windowed greedy looks at the "
+        "oldest blocks alone. Both come close to greedy.",
         _ZIPF,
-        tables={"ftl": {"gc": {"policy": "fifo"}}},
+        tables=_gc("d_choices"),
+        beside=_gc("windowed_greedy"),
     ),
     Scene(
         "streams",
@@ -163,23 +187,38 @@ SCENES = (
     ),
     Scene(
         "ispe",
-        "Erases as chips do them: ISPE",
-        "Press N to go from erase to erase. Each takes three to five whole pulses of 3.6 ms, as "
-        "the line below the drive says.",
+        "Erases of a fixed time beside ISPE",
+        "Press N to go from erase to erase: bars show its pulses, as wide as their time and as "
+        "high as their damage. ISPE raises the voltage from pulse to pulse until a block is "
+        "erased.",
         _TLC,
         preset="tiny-tlc",
-        tables=_tlc(_WORN_PEC, erase={"scheme": "ispe"}),
+        tables=_worn("fixed"),
+        beside=_worn("ispe"),
+        from_s=20,
+        view=_ERASES,
+    ),
+    Scene(
+        "dpes",
+        "i-ISPE beside DPES",
+        "i-ISPE begins at the voltage at which the last erase ended: fewer pulses, and more "
+        "damage. DPES lowers the voltage, and slows programs down.",
+        _TLC,
+        preset="tiny-tlc",
+        tables=_worn("i_ispe"),
+        beside=_worn("dpes"),
         from_s=20,
         view=_ERASES,
     ),
     Scene(
         "reo",
-        "Erases that end when a block is erased: REO",
-        "The same load as with ISPE. The last pulse of an erase is short, and most erases take "
-        "less than 10 ms.",
+        "AERO beside REO",
+        "Both end the last pulse once a block is erased. Compare the times and the damage below "
+        "the drives with those of ISPE.",
         _TLC,
         preset="tiny-tlc",
-        tables=_tlc(_WORN_PEC, erase={"scheme": "reo"}),
+        tables=_worn("aero"),
+        beside=_worn("reo"),
         from_s=20,
         view=_ERASES,
     ),
@@ -188,12 +227,19 @@ SCENES = (
 
 def play(scene: Scene, folder: Path) -> Path:
     """Records a scene, and writes its page into a folder."""
+    drives = [scene.tables] if scene.beside is None else [scene.tables, scene.beside]
+    commands = _COMMANDS if len(drives) == 1 else _COMMANDS_OF_TWO
     with tempfile.TemporaryDirectory() as place:
-        path = Path(place) / f"{scene.name}.wlr"
-        record = Recording(path, from_s=scene.from_s, commands=_COMMANDS)
-        wl.run(scene.preset, scene.workload, record=record, **scene.tables)
+        found = []
+        for at, tables in enumerate(drives):
+            record = Recording(
+                Path(place) / f"{scene.name}-{at}.wlr", from_s=scene.from_s, commands=commands
+            )
+            wl.run(scene.preset, scene.workload, record=record, **tables)
+            found.append(reading.read(Path(record.path)))
         page = folder / f"{scene.name}.html"
-        page.write_text(render([reading.read(path)], [scene.title]), encoding="utf-8")
+        names = [scene.title] if len(drives) == 1 else scene.title.split(" beside ")
+        page.write_text(render(found, names), encoding="utf-8")
         return page
 
 
