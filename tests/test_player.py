@@ -1,6 +1,7 @@
 """Recordings and the page that plays them: as files, and in a real browser."""
 
 import json
+import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,6 +56,10 @@ def shown(browser: Browser, folder: Path) -> Iterator[Any]:
     yield show
     for view in views:
         view.close()
+
+
+def told_of(view: Page) -> str:
+    return view.locator(".stage summary").inner_text()
 
 
 def commands(view: Page) -> int:
@@ -158,6 +163,8 @@ def test_what_is_drawn_is_what_the_simulator_had(shown: Any, folder: Path, name:
     assert counts[8:16] == list(flash["page_reads"].values())
     sums = ("program_operations", "reprograms", "erases", "padding", "parity")
     assert [counts[at] for at in (16, 17, 18, 20, 21)] == [flash[of] for of in sums]
+    so_far = re.match(r"Write amplification (\S+) so far, (\S+) at", told_of(view))
+    assert so_far and so_far[1] == so_far[2]
 
 
 def test_it_steps_back_to_what_was(shown: Any) -> None:
@@ -309,27 +316,55 @@ def test_it_is_drawn_and_nothing_overflows(shown: Any, width: int, scheme: str) 
     assert "word lines" in view.locator("canvas[role=img]").get_attribute("aria-label")
 
 
-def test_parity_of_superblocks_is_drawn_where_no_data_is(browser: Browser, tmp_path: Path) -> None:
-    drive = {
-        "chip": {"program": "one_shot", "blocks_per_plane": 128, "pages_per_block": 48},
-        "over_provisioning": 0.5,
-    }
-    parity = {"superblock_dies": 2, "superblock_parity": "plane"}
-    wl.run("tiny", WORK, record=tmp_path / "super.wlr", drive=drive, ftl=parity)
-    wl.play(tmp_path / "super.wlr", tmp_path / "super.html")
-    view = browser.new_page()
-    view.goto((tmp_path / "super.html").as_uri())
-    view.wait_for_selector("body[data-drawn=yes]")
-    held, lines, valid = view.evaluate(
-        """() => { player.page.goTo(player.films[0].commands);
-          const { head } = player.films[0];
-          const { lines, inLine } = player.page.main.player.state;
-          return [head.word_lines, [...lines], [...inLine]]; }"""
+def test_it_stops_at_the_nth_victim_and_at_any_count(shown: Any) -> None:
+    view = shown("ressd")
+    victims = view.evaluate(
+        """() => { const { main } = player.page; const found = [];
+          new main.player.constructor(main.film).go(main.film.commands, {
+            block: (_, stand) => { if (stand === 4) found.push(1); } });
+          return found.length; }"""
     )
-    of_parity = [at for at in range(len(lines)) if held[at % len(held)] == "p"]
-    of_data = [at for at in range(len(lines)) if held[at % len(held)] == "d"]
-    assert any(lines[at] for at in of_parity)
-    assert not any(valid[at] for at in of_parity)
-    assert sum(valid[at] > 0 for at in of_data) > len(of_data) / 2
-    assert "parity" in view.locator(".legend").inner_text()
-    view.close()
+    view.select_option("#break", "gc")
+    for number, does in ((victims, "stopped"), (1, "not happen again")):
+        view.fill("#value", str(number))
+        view.click("#next")
+        view.wait_for_function(f"document.querySelector('#now').textContent.includes('{does}')")
+    view.keyboard.press("Home")
+    view.select_option("#break", "count17")
+    view.fill("#value", "5")
+    view.click("#next")
+    view.wait_for_function("document.querySelector('#now').textContent.includes('stopped')")
+    assert view.evaluate("player.page.main.player.state.counts[17]") == 5
+    assert "programs again" in view.locator(".done").inner_text()
+    view.keyboard.press("ArrowLeft")
+    assert view.evaluate("player.page.main.player.state.counts[17]") == 4
+
+
+def test_it_says_how_often_a_word_line_may_be_programmed_again(shown: Any) -> None:
+    view = shown("ressd")
+    view.evaluate("player.page.goTo(player.films[0].commands)")
+    view.select_option("#view", "left")
+    assert "twice more" in view.locator(".legend").inner_text()
+    left = view.evaluate(
+        """() => { const { main } = player.page;
+          const { lines } = main.player.state;
+          const { drive } = main.film;
+          const told = [];
+          for (const left of [0, 1, 2]) {
+            const at = lines.findIndex(line => line && drive.left[line] === left);
+            const block = drive.blockOfLine(at);
+            main.view.chosen = { block, line: at - drive.lineOf(block, 0) };
+            player.page.show(1);
+            told.push([lines[at] >> 8, main.root.querySelector(".chosen").textContent]);
+          }
+          return told; }"""
+    )
+    ends = ("may not be programmed again", "programmed again once.", "programmed again twice.")
+    assert all(end in told for end, (_, told) in zip(ends, left, strict=True))
+    assert [passes for passes, _ in left][1:] == [1, 0]
+    assert "word lines may be programmed again" in told_of(view)
+    # By the keyboard to the next word line.
+    before = view.evaluate("player.page.main.view.chosen")
+    view.keyboard.press("s")
+    after = view.evaluate("player.page.main.view.chosen")
+    assert after == before | {"line": before["line"] + 1}

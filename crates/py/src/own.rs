@@ -127,7 +127,7 @@ fn loops(told: &Bound<'_, PyAny>, nj_per_ns: f64) -> PyResult<Loops> {
     let pulse = |us: &f64| {
         let pulse_ns = (us * 1e3).round() as u64;
         let energy_nj = (pulse_ns as f64 * nj_per_ns).round() as u64;
-        Pulse { pulse_ns, verify_ns: 0, may_suspend: true, energy_nj }
+        Pulse { pulse_ns, may_suspend: true, energy_nj, ..Pulse::default() }
     };
     Ok(pulses_us.iter().map(pulse).collect())
 }

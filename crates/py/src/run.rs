@@ -34,8 +34,8 @@ pub struct Run {
 }
 
 /// A recording that is asked for: its file, from which simulated second on, for how many seconds, and of how many
-/// flash commands at most.
-type Record = (PathBuf, f64, f64, u64);
+/// flash commands at most, if it is to end then.
+type Record = (PathBuf, f64, f64, Option<u64>);
 
 /// A configuration as the user gives it.
 pub struct Given<'a> {
@@ -213,17 +213,19 @@ fn carry_out(
 }
 
 /// A recording in a file that is there already.
-fn tape((path, from_s, seconds, most_commands): Record) -> Result<Tape, Failure> {
+///
+/// With a number of commands it ends after them; without it keeps so many as a page plays, spread over the run.
+fn tape((path, from_s, seconds, commands): Record) -> Result<Tape, Failure> {
     let ns = |seconds: f64| (seconds * 1e9).round() as u64;
     let file = File::create(&path).map_err(|error| Failure::Run {
         what: format!("the recording cannot be written: {error}"),
         help: "name another file".into(),
     })?;
-    let options = TapeOptions {
-        from_ns: ns(from_s),
-        length_ns: ns(seconds),
-        most_commands,
-        ..TapeOptions::default()
+    let options =
+        TapeOptions { from_ns: ns(from_s), length_ns: ns(seconds), ..TapeOptions::default() };
+    let options = match commands {
+        Some(most_commands) => TapeOptions { most_commands, kept_commands: u64::MAX, ..options },
+        None => options,
     };
     Ok(Tape::new(Box::new(BufWriter::new(file)), options))
 }

@@ -142,7 +142,7 @@ def record(target: str, example: str) -> Decorator:
     )
     begin = option("--record-from", type=float, default=0.0, help="Simulated second it begins at.")
     length = option("--record-seconds", type=float, help="Simulated seconds that it lasts.")
-    most = option("--record-commands", type=int, help="Flash commands at most. [default: 10000000]")
+    most = option("--record-commands", type=int, help="End after so many flash commands.")
 
     def decorated(verb: Callable[..., Any]) -> Callable[..., Any]:
         return named(begin(length(most(verb))))

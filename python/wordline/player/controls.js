@@ -48,7 +48,7 @@ Object.assign(Page.prototype, {
     });
     canvas.addEventListener("dblclick", (event) => {
       const found = view.pointAt(...point(event));
-      if (found && view.zoom < 2) view.zoomTo(found.block); else view.zoomBy(1 / 400);
+      if (found && view.zoom < 2) view.zoomTo(found); else view.zoomBy(1 / 400);
       this.zoomed(stage);
     });
     canvas.addEventListener("wheel", (event) => {
@@ -63,6 +63,17 @@ Object.assign(Page.prototype, {
     stage.view.chosen = found;
     if (found && byId("break").value === "erase") byId("value").value = found.block;
     this.show(this.recent);
+  },
+
+  // Chooses the word line beside the one that is chosen.
+  chooseNext(blocks, lines) {
+    const { view, film: { drive } } = this.main;
+    const from = view.chosen ?? { block: 0, line: 0 };
+    const within = (value, count) => Math.max(0, Math.min(count - 1, value));
+    const block = within(from.block + blocks, drive.blocks);
+    view.chosen = { block, line: within(from.line + lines, drive.kindOf(block).linesPerBlock) };
+    view.bringIn(view.layout.boxOf(block, view.chosen.line));
+    this.choose(this.main, view.chosen);
   },
 
   zoom(factor) {
@@ -90,7 +101,7 @@ Object.assign(Page.prototype, {
   },
 
   askForValue() {
-    const { value } = BREAKS.find((one) => one.key === byId("break").value);
+    const { value } = this.chosenBreak;
     byId("valued").hidden = !value;
     byId("valued").querySelector("span").textContent = value ?? "";
   },
@@ -106,6 +117,7 @@ Object.assign(Page.prototype, {
       End: () => this.step(this.main.film.commands),
       "+": () => this.zoom(1.6), "=": () => this.zoom(1.6), "-": () => this.zoom(1 / 1.6), 0: () => this.zoom(0),
       n: () => this.next(), f: () => this.followChosen(),
+      a: () => this.chooseNext(-1, 0), d: () => this.chooseNext(1, 0), w: () => this.chooseNext(0, -1), s: () => this.chooseNext(0, 1),
     };
     if (event.key === " " && event.target.matches("button, summary")) return;
     if (event.key.startsWith("Arrow") && event.target.id === "speed") return;
@@ -122,7 +134,7 @@ Object.assign(Page.prototype, {
     if (view.zoom > 1) said.set("zoom", [view.zoom.toFixed(2), Math.round(view.x), Math.round(view.y)].join(","));
     if (view.chosen) said.set("line", [view.chosen.block, view.chosen.line].join(","));
     if (byId("follow").value !== "") said.set("follow", byId("follow").value);
-    if (byId("break").value !== BREAKS[0].key) said.set("break", [byId("break").value, byId("value").value].join(","));
+    if (byId("break").value !== this.breaks[0].key) said.set("break", [byId("break").value, byId("value").value].join(","));
     return said.toString();
   },
 

@@ -123,7 +123,21 @@ class Curves {
     context.scale(this.dots, this.dots);
     context.font = "11px system-ui, sans-serif";
     this.shown.forEach((curve, row) => this.paintCurve(context, curve, row * this.rowHeight, colours));
+    this.paintStretches(context, colours);
     return canvas;
+  }
+
+  // Of a run that is recorded in stretches: where they are.
+  paintStretches(context, { focus }) {
+    const [film] = this.films;
+    const width = this.width - this.left - 2;
+    if (!film.keyframes.some((_, at) => film.isGap(at))) return;
+    context.fillStyle = focus;
+    film.events.forEach((events, at) => {
+      if (!events) return;
+      const [from, to] = [at, at + 1].map((of) => this.left + this.share(film, film.keyframes[of].commands) * width);
+      context.fillRect(from, 0, Math.max(1, to - from), 2);
+    });
   }
 
   paintCurve(context, curve, top, colours) {

@@ -12,7 +12,7 @@ function wrap(kind, width, height) {
   for (let rows = 1; rows <= Math.min(kind.blocksPerPlane, 96); rows += 1) {
     const columns = Math.ceil(kind.blocksPerPlane / rows);
     const cellWidth = Math.min(WIDEST, width / columns);
-    const cellHeight = Math.min(TALLEST, height / (rows * (kind.linesPerBlock + 1) - 1));
+    const cellHeight = Math.min(TALLEST, height / (rows * (kind.flash.lines + 1) - 1));
     const score = Math.min(cellWidth / 3, cellHeight);
     if (score > best.score + 1e-9) best = { score, rows, columns, cellWidth, cellHeight };
   }
@@ -21,7 +21,7 @@ function wrap(kind, width, height) {
 
 class Layout {
   constructor(drive, width, height) {
-    const dies = drive.kinds.reduce((sum, kind) => sum + kind.dies, 0);
+    const { dies } = drive;
     let best = { score: -1 };
     for (let across = 1; across <= Math.min(dies, 32); across += 1) {
       const down = Math.ceil(dies / across);
@@ -29,11 +29,12 @@ class Layout {
       const dieHeight = (height - (down - 1) * GAP) / down - HEADER;
       if (dieHeight < 8) continue;
       const wraps = drive.kinds.map((kind) =>
-        wrap(kind, (dieWidth - (kind.perDie - 1) * PLANE_GAP) / kind.perDie, dieHeight));
+        wrap(kind, (dieWidth - (kind.flash.perDie - 1) * PLANE_GAP) / kind.flash.perDie, dieHeight));
       const score = Math.min(...wraps.map((it) => it.score));
       if (score > best.score + 1e-9) best = { score, across, dieWidth, dieHeight, wraps };
     }
     this.panels = [];
+    this.lanes = []; // by plane of blocks, or of superblocks: the panels of its parts
     this.dies = [];
     this.drive = drive;
     this.place(best);
@@ -41,25 +42,31 @@ class Layout {
 
   place({ across, wraps }) {
     const { drive } = this;
-    const widthOf = (kind, it) => kind.perDie * (it.columns * it.cellWidth + PLANE_GAP) - PLANE_GAP;
-    const heightOf = (kind, it) => (it.rows * (kind.linesPerBlock + 1) - 1) * it.cellHeight;
+    const widthOf = (kind, it) => kind.flash.perDie * (it.columns * it.cellWidth + PLANE_GAP) - PLANE_GAP;
+    const heightOf = (kind, it) => (it.rows * (kind.flash.lines + 1) - 1) * it.cellHeight;
     const dieWidth = Math.max(...drive.kinds.map((kind, at) => widthOf(kind, wraps[at])));
     const dieHeight = Math.max(...drive.kinds.map((kind, at) => heightOf(kind, wraps[at])));
     let number = 0;
     drive.kinds.forEach((kind, at) => {
       const { rows, columns, cellWidth, cellHeight } = wraps[at];
-      for (let die = 0; die < kind.dies; die += 1, number += 1) {
+      // By plane of the flash: the blocks above it, and which part of them it is.
+      const above = [];
+      kind.lanes.forEach((planes, of) => planes.forEach((plane, lane) => { above[plane] = [of, lane]; }));
+      for (let die = 0; die < kind.flash.dies; die += 1, number += 1) {
         const x = (number % across) * (dieWidth + GAP);
         const y = Math.floor(number / across) * (dieHeight + HEADER + GAP);
         this.dies.push({ x, y, width: widthOf(kind, wraps[at]), name: this.nameOf(number, kind), brief: `die ${number}` });
-        for (let plane = 0; plane < kind.perDie; plane += 1) {
-          this.panels.push({
-            kind, rows, columns, cellWidth, cellHeight,
-            firstBlock: kind.firstBlock + (die * kind.perDie + plane) * kind.blocksPerPlane,
+        for (let plane = 0; plane < kind.flash.perDie; plane += 1) {
+          const [of, lane] = above[die * kind.flash.perDie + plane];
+          const panel = {
+            kind, rows, columns, cellWidth, cellHeight, lines: kind.flash.lines, firstLine: lane * kind.flash.lines,
+            firstBlock: kind.firstBlock + of * kind.blocksPerPlane,
             x: x + plane * (columns * cellWidth + PLANE_GAP), y: y + HEADER,
             width: columns * cellWidth,
-            height: (rows * (kind.linesPerBlock + 1) - 1) * cellHeight,
-          });
+            height: (rows * (kind.flash.lines + 1) - 1) * cellHeight,
+          };
+          this.panels.push(panel);
+          (this.lanes[kind.firstPlane + of] ??= [])[lane] = panel;
         }
       }
     });
@@ -70,31 +77,30 @@ class Layout {
   nameOf(number, kind) {
     const { head } = this.drive;
     const of = kind.name ? `${kind.name} ` : "";
-    if (kind.blocksAtOnce > 1) return `${of}superblocks of ${kind.blocksAtOnce} blocks`;
+    if (kind.blocksAtOnce > 1 && !kind.isSpread) return `${of}superblocks of ${kind.blocksAtOnce} blocks`;
     const [channel, way] = head.dies[number] ?? [0, 0];
     return `${of}die ${number} · channel ${channel}, chip ${way}`;
   }
 
-  // The panel of a block.
-  panelOf(block) {
-    let [low, high] = [0, this.panels.length - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (this.panels[middle].firstBlock <= block) low = middle;
-      else high = middle - 1;
-    }
-    return this.panels[low];
+  // The panels of the parts of a block: one, but of a superblock.
+  panelsOf(block, kind = this.drive.kindOf(block)) {
+    return this.lanes[kind.firstPlane + Math.floor((block - kind.firstBlock) / kind.blocksPerPlane)];
   }
 
-  // The rectangle of a block, or of one of its word lines.
-  boxOf(block, line) {
-    const panel = this.panelOf(block);
+  // The rectangle of the part of a block in a panel.
+  partOf(block, panel) {
     const at = block - panel.firstBlock;
-    const { cellWidth, cellHeight, kind } = panel;
-    const x = panel.x + (at % panel.columns) * cellWidth;
-    const y = panel.y + Math.floor(at / panel.columns) * (kind.linesPerBlock + 1) * cellHeight;
-    if (line === undefined) return { x, y, width: cellWidth, height: kind.linesPerBlock * cellHeight };
-    return { x, y: y + line * cellHeight, width: cellWidth, height: cellHeight };
+    const x = panel.x + (at % panel.columns) * panel.cellWidth;
+    const y = panel.y + Math.floor(at / panel.columns) * (panel.lines + 1) * panel.cellHeight;
+    return { x, y, width: panel.cellWidth, height: panel.lines * panel.cellHeight };
+  }
+
+  // The rectangle of a word line of a block.
+  boxOf(block, line) {
+    const kind = this.drive.kindOf(block);
+    const panel = this.panelsOf(block, kind)[Math.floor(line / kind.flash.lines)];
+    const { x, y } = this.partOf(block, panel);
+    return { x, y: y + (line - panel.firstLine) * panel.cellHeight, width: panel.cellWidth, height: panel.cellHeight };
   }
 
   // The block and word line at a point, if there is one.
@@ -103,12 +109,11 @@ class Layout {
       if (x < panel.x || y < panel.y || x >= panel.x + panel.width || y >= panel.y + panel.height) continue;
       const column = Math.floor((x - panel.x) / panel.cellWidth);
       const down = Math.floor((y - panel.y) / panel.cellHeight);
-      const row = Math.floor(down / (panel.kind.linesPerBlock + 1));
-      const line = down % (panel.kind.linesPerBlock + 1);
+      const row = Math.floor(down / (panel.lines + 1));
+      const line = down % (panel.lines + 1);
       const block = row * panel.columns + column;
-      if (column >= panel.columns || block >= panel.kind.blocksPerPlane) return null;
-      if (line >= panel.kind.linesPerBlock) return null;
-      return { block: panel.firstBlock + block, line };
+      if (column >= panel.columns || block >= panel.kind.blocksPerPlane || line >= panel.lines) return null;
+      return { block: panel.firstBlock + block, line: panel.firstLine + line };
     }
     return null;
   }
@@ -121,6 +126,7 @@ const HUES = ["#8b95a1", "#3f7fd0", "#2b9a66", "#c9821a", "#9159c4", "#c8517c", 
 // In place once, twice, more often: away from the hue of the first program.
 const AGAIN = [null, "#d9480f", "#a3195b", "#5b1a8b"];
 const HOT = { light: ["", "#ffb000", "#12b5cb", "#e5383b", "#ff3df2"], dark: ["", "#ffd60a", "#35e0f2", "#ff5a5f", "#ff7bf5"] };
+const LEFT = ["#8b95a1", "#e0a43a", "#4f9a3f", "#2a6f97", "#5a3fa0"]; // programs in place that are left
 const WEAR = ["#2c7bb6", "#7fb8d4", "#e8e3a3", "#f39a4a", "#c51b1b"];
 // What word lines hold that hold no data.
 const BESIDES = { p: ["parity", "#8f7ae0"], m: ["metadata", "#3aa6a0"] };
@@ -144,6 +150,7 @@ class Palette {
     this.streams = this.table((stream) => rgb(HUES[1 + (stream % 15)]));
     this.erased = [this.ground.erased, mixed(this.ground.erased, this.ground.victim, 0.35)].map(packed);
     this.bad = packed(this.ground.bad);
+    this.left = LEFT.map((text) => [rgb(text), mixed(rgb(text), this.ground.victim, 0.45)].map(packed));
     this.besides = Object.fromEntries(Object.entries(BESIDES).map(([held, [, text]]) =>
       [held, [rgb(text), mixed(rgb(text), this.ground.victim, 0.45)].map(packed)]));
   }

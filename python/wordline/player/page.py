@@ -14,6 +14,7 @@ from wordline.report.page import asset, in_script
 _SCRIPTS = (
     "film.js",
     "state.js",
+    "playback.js",
     "layout.js",
     "view.js",
     "curves.js",

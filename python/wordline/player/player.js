@@ -28,7 +28,7 @@ const TECHNIQUES = { ressd: "ReSSD", llh_ftl: "LLH-FTL", lazy_ftl: "lazyFTL", ce
 
 const MODES = {
   normal: "programmed", one_bit: "one bit in a cell", switched: "further pages joined it", two_bits: "two bits in a cell",
-  m1: "first stage, holds 1 day", m7: "first stage, 7 days", m30: "first stage, 30 days", secured: "second stage",
+  m1: "first stage, holds 1 day: second due", m7: "first stage, 7 days", m30: "first stage, 30 days", secured: "second stage",
   low: "low page alone", low_again: "low page again", low_and_high: "low and high page",
 };
 
@@ -40,21 +40,40 @@ function aboutOf({ head, tail, commands, marks }) {
     const of = group.blocks_at_once > 1 ? "superblocks" : "blocks";
     return `${group.dies > 1 ? `${group.dies} dies of ` : ""}${cells}, ${(planes * group.blocks_per_plane).toLocaleString("en")} ${of} of ${group.pages_per_block} pages`;
   });
+  const { kept_commands: kept } = tail;
+  const shares = kept < commands ? `, of which it keeps ${kept.toLocaleString("en")} of ${commands.toLocaleString("en")} flash commands, in stretches spread over it` : "";
   const part = { run: "the whole run", commands: `its first ${commands.toLocaleString("en")} flash commands`, time: "a part of it" }[tail.ended_by];
   const from = marks.time[0] ? ` from ${clock(marks.time[0])} on` : "";
   const { technique } = tail.result.config;
   const names = Object.keys(technique ?? {}).map((name) => TECHNIQUES[name] ?? name);
-  return `${names.length ? names.join(" and ") : "No technique"} on ${kinds.join("; ")}. Workload ${tail.result.workload.name}: ${part}${from}.`;
+  return `${names.length ? names.join(" and ") : "No technique"} on ${kinds.join("; ")}. Workload ${tail.result.workload.name}: ${part}${from}${shares}.`;
+}
+
+// The pulses of an erase as a drawing: as wide as they are long, as high as the damage that they do in that time.
+function drawPulses(place, pulses) {
+  const rates = pulses.map(([us, damage]) => (damage === null || !us ? 1 : damage / us));
+  const [most, all] = [Math.max(...rates), pulses.reduce((sum, [us]) => sum + us, 0)];
+  place.innerHTML = pulses.map(([us], at) =>
+    `<i style="width:${Math.max(2, (150 * us) / Math.max(1, all)).toFixed(1)}px;height:${(18 * (0.15 + (0.85 * Math.sqrt(rates[at]))  / Math.sqrt(most))).toFixed(1)}px"></i>`).join("");
+}
+
+// How many word lines may be programmed in place, in words.
+function waiting({ head, drive, tail }, { lines }) {
+  if (!drive.again.length) return "";
+  let count = 0;
+  for (const line of lines) count += drive.left[line] > 0 ? 1 : 0;
+  const isStage = tail.result.config.technique?.lazy_ftl && head.modes.some((mode) => DAYS[mode]);
+  return `; ${count.toLocaleString("en")} word lines ${isStage ? "wait for their second stage" : "may be programmed again"}`;
 }
 
 // One drive on the page: its drawing, its legend, its counts.
 class Stage {
   constructor(film, place) {
-    Object.assign(this, { film, player: new Player(film), journey: null, last: null });
+    Object.assign(this, { film, player: new Player(film), journey: null, last: null, lastErase: null });
     this.root = document.createElement("section");
     this.root.className = "stage";
     this.root.innerHTML = `<h2></h2><p class="told facts"></p><canvas tabindex="0" role="img"></canvas><ul class="legend"></ul>
-      <p class="told done"></p><p class="told chosen"></p>
+      <p class="told done"></p><p class="told erased" hidden><span class="pulses" aria-hidden="true"></span><span></span></p><p class="told chosen"></p>
       <details><summary></summary><div class="scroll"><table class="counts"><thead><tr><th>Units</th></tr></thead><tbody></tbody></table></div></details>`;
     this.root.querySelector("h2").textContent = film.name;
     this.root.querySelector(".facts").textContent = aboutOf(film);
@@ -86,6 +105,11 @@ class Stage {
       if (head.rows.some((one) => one.in_place)) items.push(item(AGAIN[1], "again once"), item(AGAIN[2], "twice"), item(AGAIN[3], "more often"));
       items.push(item(of(palette.states, PASSES, 0), "nothing valid in it"));
       for (const [held, [name, colour]] of Object.entries(BESIDES)) if (head.word_lines.includes(held)) items.push(item(colour, name));
+    } else if (mode === "left") {
+      const isOf = (at) => this.film.drive.left.some((left) => left === at);
+      ["not programmed again", "once more", "twice more", "three times more", "more often"].forEach((name, at) => {
+        if (at === 0 || isOf(at)) items.push(item(LEFT[at], name));
+      });
     } else if (mode === "stream") {
       const { streams } = head;
       const name = (at) => (at >= streams.technique ? `technique ${at - streams.technique + 1}` : at === streams.gc ? (at ? "GC" : "host and GC") : at < streams.gc ? (streams.gc > 1 ? `host ${at + 1}` : "host") : "map, wear");
@@ -104,7 +128,11 @@ class Stage {
   // Goes to a command; `shows` where what happens on the way is drawn.
   go(to, shows) {
     const { view, player } = this;
-    const told = { command: (...command) => { this.last = command; } };
+    const told = {
+      command: (...command) => { this.last = command; if (command[0] === ERASE) this.lastErase = command; },
+      gap: () => Object.assign(this, { last: null, lastErase: null }),
+    };
+    if (to < player.command) this.lastErase = null;
     if (shows) told.placed = (unit, old, _, cause) => { if (old >= 0 && cause > 0) view.moved(old, unit, cause); };
     else view.moves.length = 0;
     const before = player.command;
@@ -126,8 +154,15 @@ class Stage {
     const result = this.film.tail.result.write_amplification;
     const whole = this.film.tail.ended_by === "run" ? `, ${figure(result)} at the end of the run` : `; of the whole run ${figure(result)}`;
     this.root.querySelector("summary").textContent = `Write amplification ${figure(amplification(counts))} so far${result === null ? "" : whole}; `
-      + `${counts[ERASES].toLocaleString("en")} erases, ${counts[REPROGRAMS].toLocaleString("en")} programs in place`;
+      + `${counts[ERASES].toLocaleString("en")} erases, ${counts[REPROGRAMS].toLocaleString("en")} programs in place${waiting(this.film, state)}`;
     this.root.querySelector(".done").textContent = this.last && this.player.command ? `${describe(this.film.drive, this.last)}.` : "";
+    const erased = this.root.querySelector(".erased");
+    erased.hidden = !this.lastErase;
+    if (this.lastErase) {
+      const [, , block, , , pulses] = this.lastErase;
+      drawPulses(erased.querySelector(".pulses"), pulses);
+      erased.lastChild.textContent = `Last erase: ${spot(this.film.drive, block)}, ${pulsesOf(pulses)}.`;
+    }
     const { chosen } = this.view;
     this.root.querySelector(".chosen").textContent = chosen ? describeLine(this.player, chosen) : "";
     this.canvas.setAttribute("aria-label", `${this.film.name}: word lines of ${this.film.drive.blocks} blocks. ${this.root.querySelector("summary").textContent}.`);
@@ -142,7 +177,9 @@ class Page {
     this.curves = new Curves(byId("curves"), films, () => this.stages.map((stage) => stage.player.command));
     Object.assign(this, { position: 0, isPlaying: false, watch: null, seen: 0 });
     byId("moment").max = films[0].commands;
-    byId("break").innerHTML = BREAKS.map((one) => `<option value="${one.key}">${one.name}</option>`).join("");
+    this.breaks = breaksOf(films[0]);
+    byId("break").innerHTML = this.breaks.map((one) => `<option value="${one.key}">${one.name}</option>`).join("");
+    byId("left").hidden = !films.some((film) => film.drive.again.length);
     this.listen();
     this.resize();
     this.restore();
@@ -163,7 +200,10 @@ class Page {
   goTo(position, { shows = false, recent = 1 } = {}) {
     this.position = Math.max(0, Math.min(position, this.main.film.commands));
     const whole = Math.floor(this.position);
+    const isBack = whole < this.main.player.command;
     for (const stage of this.stages) stage.go(this.linked(stage.film, whole), shows);
+    // What is not recorded is passed over.
+    if (!isBack) this.position = Math.max(this.position, this.main.player.command);
     this.show(recent);
   }
 
@@ -234,14 +274,13 @@ class Page {
     this.pause();
     const { film, player } = this.main;
     const page = Number(byId("value").value);
-    const key = byId("break").value;
-    const unit = key === "page" ? new Journey(film, page).place(player.command) : -1;
-    const watch = new Watch(player, key, page, unit);
+    const unit = this.chosenBreak.key === "page" ? new Journey(film, page).place(player.command) : -1;
+    const watch = new Watch(player, this.chosenBreak, page, unit);
     this.note = "looking …";
     this.tell();
     while (!watch.stops && player.command < film.commands && this.note) {
       const until = performance.now() + PATIENCE_MS;
-      while (!watch.stops && performance.now() < until && player.command < film.commands) player.go(player.command + 500, watch);
+      while (!watch.stops && performance.now() < until && player.command < film.commands) player.go(film.recorded(player.command + 500, true), watch);
       await new Promise((done) => setTimeout(done));
     }
     this.note = watch.stops ? "stopped here" : "does not happen again";
@@ -252,6 +291,8 @@ class Page {
     this.goTo(at, { shows: true });
     this.note = "";
   }
+
+  get chosenBreak() { return this.breaks.find((one) => one.key === byId("break").value) ?? this.breaks[0]; }
 
   follow(page) {
     this.stages.forEach((stage) => {
@@ -265,9 +306,7 @@ class Page {
     const { view, player, film } = this.main;
     if (!view.chosen) return;
     const { block, line } = view.chosen;
-    const kind = film.drive.kindOf(block);
-    const first = film.drive.unitOf(block, Math.floor((line * kind.bits) / kind.pagesPerUnit) * kind.unitsPerPage);
-    for (let unit = first; unit < first + kind.unitsPerLine; unit += 1) {
+    for (const unit of film.drive.unitsOf(block, line).flat()) {
       if (!player.state.valid[unit]) continue;
       const page = Journey.ownerOf(film, unit, player.command);
       if (page < 0) continue;

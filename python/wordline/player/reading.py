@@ -12,7 +12,7 @@ from wordline.errors import WorkloadError
 from wordline.persistence import files
 
 MAGIC = b"\x93WLR\r\n\x1a\n"
-FORMAT = 1
+FORMAT = 2
 
 _HEAD = struct.Struct("<4sQ")
 _CHECKSUM = struct.Struct("<I")
@@ -38,7 +38,13 @@ class Recorded:
     def in_words(self) -> str:
         """What was recorded, in one sentence."""
         size = sum(len(data) for _, data in self.sections) / 1e6
-        told = f"{self.tail['commands']:,} flash commands, {size:.1f} MB"
+        commands, kept = self.tail["commands"], self.tail["kept_commands"]
+        told = f"{commands:,} flash commands, {size:.1f} MB"
+        if kept < commands:
+            told = (
+                f"{kept:,} of {told}, in stretches that are spread over them "
+                f"(--record-from and --record-seconds choose a part)"
+            )
         rest = {
             "commands": f"{told}; the rest of the run is not recorded (--record-commands)",
             "time": f"{told}, of the time that was asked for",

@@ -15,10 +15,7 @@ from wordline.persistence import files
 SUFFIX = ".wlr"
 """How names of recordings end."""
 
-MOST_COMMANDS = 10_000_000
-"""Flash commands of a recording, unless more are asked for."""
-
-Wanted: TypeAlias = tuple[str, float, float, int]
+Wanted: TypeAlias = tuple[str, float, float, int | None]
 """A recording as the native library is asked for it: file, start, length, commands."""
 
 
@@ -31,7 +28,8 @@ class Recording:
         path: The file, such as `run.wlr`.
         from_s: Simulated time at which it begins, seconds.
         seconds: Simulated time that it lasts; to the end of the run where left out.
-        commands: Flash commands that it has at most; 10 million where left out.
+        commands: Flash commands after which it ends. Where left out it goes on, and keeps up to
+            10 million: of a longer run, stretches that are spread evenly over it.
         force: Replace a file that is there.
     """
 
@@ -88,5 +86,4 @@ def being_made(recording: Recording | None) -> Iterator[Wanted | None]:
     files.check_writable(path, force=recording.force)
     with files.replacing(path) as partial:
         seconds = inf if recording.seconds is None else recording.seconds
-        most = MOST_COMMANDS if recording.commands is None else recording.commands
-        yield str(partial), float(recording.from_s), seconds, most
+        yield str(partial), float(recording.from_s), seconds, recording.commands

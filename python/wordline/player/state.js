@@ -1,6 +1,5 @@
 // The state of a drive, moved on event by event.
 
-const LOOKS_BACK = 4; // keyframes, for when a word line was programmed
 class State {
   constructor(drive) {
     this.drive = drive;
@@ -27,14 +26,11 @@ class State {
   load(keyframe) {
     const { drive } = this;
     this.counts.set(keyframe.counts);
-    Object.assign(this, { commands: keyframe.commands, time: keyframe.time, collected: 0 });
+    Object.assign(this, { commands: keyframe.commands, time: keyframe.time });
     const { bytes } = keyframe;
     const runs = new Bytes(bytes);
     runs.at = keyframe.at;
-    for (let line = 0; line < drive.lines; ) {
-      const value = runs.number();
-      this.lines.fill(value, line, (line += runs.number()));
-    }
+    this.loadLines(runs);
     let { at } = runs;
     this.inLine.fill(0);
     this.inBlock.fill(0);
@@ -61,6 +57,30 @@ class State {
     this.forget();
   }
 
+  // The word lines, which are kept in the order of their pages, in that of the flash.
+  loadLines(runs) {
+    const { drive, lines } = this;
+    let [value, left] = [0, 0];
+    for (const kind of drive.kinds) {
+      const { bits, keptLines, linesPerBlock, lineOfPage, typeOfPage, pagesPerBlock } = kind;
+      if (kind.isSpread) lines.fill(0, kind.firstLine, kind.firstLine + kind.blocks * linesPerBlock);
+      for (let kept = 0; kept < kind.blocks * keptLines; ) {
+        if (left === 0) { value = runs.number(); left = runs.number(); }
+        const end = Math.min(kept + left, kind.blocks * keptLines);
+        left -= end - kept;
+        if (!kind.isSpread) { lines.fill(value, kind.firstLine + kept, kind.firstLine + end); kept = end; continue; }
+        if (value === 0) { kept = end; continue; }
+        for (; kept < end; kept += 1) {
+          const first = kind.firstLine + Math.floor(kept / keptLines) * linesPerBlock;
+          const last = Math.min((kept % keptLines + 1) * bits, pagesPerBlock);
+          for (let page = (kept % keptLines) * bits, of = 0; page < last; page += 1, of += 1) {
+            if ((value >> (4 + of)) & 1) lines[first + lineOfPage[page]] |= (value & 0xff0f) | (16 << typeOfPage[page]);
+          }
+        }
+      }
+    }
+  }
+
   // What is guessed begins anew with each keyframe.
   forget() {
     for (let block = 0; block < this.drive.blocks; block += 1) this.then[block] = block;
@@ -78,7 +98,7 @@ class State {
       case PLACE: return this.placed(bytes, of, tag, told);
       case PROGRAM: this.program(bytes, of, tag, told); return true;
       case READ: this.reads(bytes, of, tag, told); return true;
-      case ERASE: this.erase(bytes, of, told); return true;
+      case ERASE: this.erase(bytes, of, tag & 0x40, told); return true;
       case BLOCK: this.passes(bytes, of, tag & 0x80, told); return false;
       case DROP: {
         const unit = (this.old[0] += bytes.step());
@@ -101,6 +121,13 @@ class State {
     else if (of === 2) {
       const what = bytes.number();
       this.counts[what < CAUSES ? what : PADDING - CAUSES + what] += bytes.number();
+    } else if (of === 4) {
+      const unit = this.target(bytes, 0, true);
+      this.old[0] = bytes.word();
+      this.drop(this.old[0]);
+      this.put(unit, 0, this.old[0], -1, told);
+      this.programmed(0, told);
+      return true;
     } else {
       const [cause, row] = [bytes.bytes[bytes.at++], bytes.bytes[bytes.at++]];
       const unit = this.target(bytes, cause, tag & 0x40);
@@ -114,14 +141,17 @@ class State {
     return false;
   }
 
-  // Units of a victim are moved one by one: each is read, and then put and programmed.
+  // All valid units of a victim from a place on are moved: each is read, and then put and programmed.
   moves(bytes, told) {
     const { moving } = this;
     const { cause } = moving;
     if (!moving.isRead) {
+      while (!this.valid[this.drive.unitOf(this.other, moving.place)]) moving.place += 1;
       this.read[cause] = this.other * this.drive.pagesPerBlock + moving.place;
-      this.sensed(cause, this.other, moving.place, 1, 1, told);
       this.counts[CAUSES + cause] += 1;
+      this.commands += 1;
+      this.sense(this.other, moving.place);
+      if (told?.command) told.command(READ, cause, this.other, moving.place, 1, 1, 0);
       moving.isRead = true;
       return;
     }
@@ -132,8 +162,7 @@ class State {
     moving.unit += 1;
     moving.left -= 1;
     moving.isRead = false;
-    if (moving.left) moving.place += bytes.number() + 1;
-    else this.moving = null;
+    if (!moving.left) this.moving = null;
   }
 
   drop(unit) {
@@ -199,9 +228,9 @@ class State {
     const isInPlace = this.drive.inPlace[row];
     this.commands += 1;
     this.write(row, this.lastBlock, page, pages);
-    if (told?.command) told.command(PROGRAM, cause, this.lastBlock, page, pages, isInPlace, row);
     this.counts[OPS] += 1;
     if (isInPlace) this.counts[REPROGRAMS] += 1;
+    if (told?.command) told.command(PROGRAM, cause, this.lastBlock, page, pages, isInPlace, row);
   }
 
   program(bytes, cause, tag, told) {
@@ -219,6 +248,8 @@ class State {
     this.commands += 1;
     if (!(tag & 0x40)) { block += bytes.step(); page += bytes.step(); }
     this.write(row, block, page, pages);
+    this.counts[OPS] += 1;
+    if (drive.inPlace[row]) this.counts[REPROGRAMS] += 1;
     if (told?.command) told.command(PROGRAM, cause, block, page, pages, drive.inPlace[row], row);
     let others = tag & 0x80 ? bytes.number() : 0;
     for (; others > 0; others -= 1) {
@@ -226,10 +257,7 @@ class State {
       block += bytes.step();
       page += bytes.step();
       this.write(row, block, page, pages);
-      if (told?.beside) told.beside(block, page, pages);
     }
-    this.counts[OPS] += 1;
-    if (drive.inPlace[row]) this.counts[REPROGRAMS] += 1;
   }
 
   write(row, block, page, pages) {
@@ -238,17 +266,18 @@ class State {
     const end = page + pages;
     const mode = drive.mode[row];
     const pass = drive.inPlace[row] ? 0x100 : 0;
+    const first = kind.firstLine + (block - kind.firstBlock) * kind.linesPerBlock;
     this.changed[block] = 1;
-    for (let at = page; at < end; ) {
-      const type = at % kind.bits;
-      const count = Math.min(kind.bits - type, end - at);
-      const line = drive.lineOf(block, at, kind);
-      lines[line] = mode | (lines[line] & 0xfff0) | ((((1 << count) - 1) << type) << 4);
+    let last = -1;
+    for (let at = page; at < end; at += 1) {
+      const line = first + kind.lineOfPage[at];
+      lines[line] = mode | (lines[line] & 0xfff0) | (16 << kind.typeOfPage[at]);
+      if (line === last) continue;
+      last = line;
       lines[line] += pass;
       this.touched[line] = this.commands;
       this.since[line] = this.time;
       this.touch[line] = pass ? 4 : PROGRAM;
-      at += count;
     }
   }
 
@@ -259,7 +288,9 @@ class State {
     let sensings = 1;
     let spans = 1;
     if (!(tag & 0x40)) { pages = bytes.number(); sensings = bytes.number(); }
-    this.sensed(cause, Math.floor(place / pagesPerBlock), place % pagesPerBlock, pages, sensings, told);
+    const [block, page] = [Math.floor(place / pagesPerBlock), place % pagesPerBlock];
+    this.commands += 1;
+    this.sense(block, page);
     if (tag & 0x80) {
       for (let others = bytes.number(); others > 0; others -= 1) {
         place += bytes.step();
@@ -268,25 +299,20 @@ class State {
       }
     }
     this.counts[CAUSES + cause] += pages * spans;
-  }
-
-  sensed(cause, block, page, pages, sensings, told) {
-    this.commands += 1;
-    this.sense(block, page);
     if (told?.command) told.command(READ, cause, block, page, pages, sensings, 0);
   }
 
   sense(block, page) {
     const line = this.drive.lineOf(block, page);
-    if (line >= this.drive.lines) return;
+    if (!(line < this.drive.lines)) return;
     this.changed[block] = 1;
     this.touched[line] = this.commands;
     this.touch[line] = READ;
   }
 
-  erase(bytes, cause, told) {
+  erase(bytes, cause, hasDamage, told) {
     let block = (this.other += bytes.step());
-    const pulses = Array.from({ length: bytes.number() }, () => bytes.number());
+    const pulses = Array.from({ length: bytes.number() }, () => [bytes.number(), hasDamage ? bytes.number() : null]);
     this.commands += 1;
     this.clear(block);
     if (told?.command) told.command(ERASE, cause, block, 0, pulses.length, pulses, 0);
@@ -295,7 +321,7 @@ class State {
 
   clear(block) {
     const kind = this.drive.kindOf(block);
-    const first = this.drive.lineOf(block, 0, kind);
+    const first = kind.firstLine + (block - kind.firstBlock) * kind.linesPerBlock;
     this.changed[block] = 1;
     this.lines.fill(0, first, first + kind.linesPerBlock);
     this.touched.fill(this.commands, first, first + kind.linesPerBlock);
@@ -309,82 +335,10 @@ class State {
     this.stands[block] = stand;
     this.changed[block] = 1;
     this.streams[block] = bytes.number();
-    if (stand === VICTIM) this.collected += 1;
     if (wasErased) {
       this.erases[block] = bytes.number();
       this.counts[ERASES] += this.drive.kindOf(block).blocksAtOnce;
     }
     if (told?.block) told.block(block, stand, wasErased);
-  }
-}
-
-// Plays a film: any command of it, forwards and backwards.
-class Player {
-  constructor(film) {
-    this.film = film;
-    this.state = new State(film.drive);
-    this.open(0);
-  }
-
-  open(keyframe) {
-    this.opened = keyframe;
-    this.segment = keyframe;
-    this.state.load(this.film.keyframes[keyframe]);
-    this.bytes = new Bytes(this.film.events[keyframe] ?? new Uint8Array());
-  }
-
-  get command() { return this.state.commands; }
-
-  // Carries out events until so many commands are over, the ends of requests after the last one included.
-  go(to, told) {
-    const toTheEnd = to >= this.film.commands;
-    while (toTheEnd || this.state.commands < to || this.isFollowed()) {
-      if (this.bytes.at >= this.bytes.bytes.length && !this.state.moving) {
-        if (this.segment + 1 >= this.film.events.length) return;
-        this.segment += 1;
-        this.bytes = new Bytes(this.film.events[this.segment]);
-        this.state.forget();
-        continue;
-      }
-      this.state.event(this.bytes, told);
-      if (told?.stops) return;
-    }
-  }
-
-  // When a word line was programmed last: for sure, or before then as far as was looked.
-  programmedAt(line) {
-    const { state, film } = this;
-    if (state.since[line] >= 0) return { time: state.since[line], isSure: true };
-    if (this.past?.line !== line || this.past.opened !== this.opened) this.past = this.lookBack(line);
-    return this.past.found ?? { time: film.keyframes[this.past.first].time, isSure: false };
-  }
-
-  // Goes through some of the events before the keyframe that was opened, the last ones first.
-  lookBack(line) {
-    const { film, opened } = this;
-    const state = new State(film.drive);
-    let first = opened;
-    for (; first > 0 && first > opened - LOOKS_BACK; ) {
-      first -= 1;
-      state.load(film.keyframes[first]);
-      const bytes = new Bytes(film.events[first]);
-      while (bytes.at < bytes.bytes.length || state.moving) state.event(bytes);
-      if (state.since[line] >= 0) return { line, opened, first, found: { time: state.since[line], isSure: true } };
-    }
-    return { line, opened, first };
-  }
-
-  // True where the end of a request comes next.
-  isFollowed() {
-    if (this.state.moving) return false;
-    const tag = this.bytes.bytes[this.bytes.at];
-    return tag !== undefined && (tag & 7) === DONE;
-  }
-
-  seek(to, told) {
-    const target = Math.max(0, Math.min(to, this.film.commands));
-    const keyframe = this.film.before(target);
-    if (target < this.state.commands || keyframe > this.segment) this.open(keyframe);
-    this.go(target, told);
   }
 }

@@ -8,8 +8,9 @@ class View {
     Object.assign(this, { zoom: 1, x: 0, y: 0, recent: 1, chosen: null, followed: -1 });
     this.context = canvas.getContext("2d");
     this.moves = [];
-    // By block: 1 where it shows what has just happened, which fades.
+    // By block: 1 where it shows what has just happened, which fades; and 1 where it is to be coloured anew.
     this.glows = new Uint8Array(this.drive.blocks);
+    this.stale = new Uint8Array(this.drive.blocks);
     this.levels = this.drive.kinds.map((kind) =>
       Uint8Array.from({ length: 256 }, (_, valid) => Math.ceil((Math.min(valid, kind.unitsPerLine) * (LEVELS - 1)) / kind.unitsPerLine)));
     this.dress("light");
@@ -35,7 +36,7 @@ class View {
     this.canvas.height = Math.round(height * dots);
     this.canvas.style.height = `${height}px`;
     this.textures = this.layout.panels.map((panel) => {
-      const [columns, rows] = [panel.columns, panel.rows * (panel.kind.linesPerBlock + 1) - 1];
+      const [columns, rows] = [panel.columns, panel.rows * (panel.lines + 1) - 1];
       const canvas = Object.assign(document.createElement("canvas"), { width: columns, height: rows });
       const context = canvas.getContext("2d");
       const image = context.createImageData(columns, rows);
@@ -63,6 +64,10 @@ class View {
     const look = [this.mode, this.range, this.scheme, this.width, this.height].join();
     if (look !== this.look || this.recent > this.glow) this.player.state.changed.fill(1);
     Object.assign(this, { look, glow: this.recent });
+    const { changed } = this.player.state;
+    changed.forEach((hasChanged, block) => { this.stale[block] = hasChanged | this.glows[block]; });
+    changed.fill(0);
+    this.glows.fill(0);
     this.layout.panels.forEach((panel, at) => this.drawPanel(panel, this.textures[at]));
     this.drawNames();
     this.drawBlocks();
@@ -88,18 +93,17 @@ class View {
     const { palette, mode } = this;
     const { kind, columns } = panel;
     const { lines, inLine, touched, touch } = state;
+    const left = mode === "left" ? this.drive.left : null;
     const levels = this.levels[this.drive.kinds.indexOf(kind)];
     const since = Math.max(0, state.commands - this.recent);
-    const held = mode === "state" ? this.drive.head.word_lines : "";
+    const held = mode === "state" ? kind.held : null;
     const table = mode === "stream" ? palette.streams : palette.states;
-    const firstLine = kind.firstLine + (panel.firstBlock - kind.firstBlock) * kind.linesPerBlock;
+    const firstLine = kind.firstLine + (panel.firstBlock - kind.firstBlock) * kind.linesPerBlock + panel.firstLine;
     let isAny = false;
     for (let at = 0; at < kind.blocksPerPlane; at += 1) {
       const block = panel.firstBlock + at;
-      if (!state.changed[block] && !this.glows[block]) continue;
+      if (!this.stale[block]) continue;
       isAny = true;
-      state.changed[block] = 0;
-      this.glows[block] = 0;
       let line = firstLine + at * kind.linesPerBlock;
       const stand = state.stands[block];
       const isVictim = stand === VICTIM ? 1 : 0;
@@ -107,8 +111,8 @@ class View {
       const worn = mode === "wear" ? packed(palette.wear((state.erases[block] - this.range[0]) / Math.max(1, this.range[1] - this.range[0]))) : 0;
       const stream = (state.streams[block] & 15) * PASSES * LEVELS;
       const base = isVictim * palette.half;
-      let pixel = Math.floor(at / columns) * (kind.linesPerBlock + 1) * columns + (at % columns);
-      for (let of = 0; of < kind.linesPerBlock; of += 1, line += 1, pixel += columns) {
+      let pixel = Math.floor(at / columns) * (panel.lines + 1) * columns + (at % columns);
+      for (let of = panel.firstLine; of < panel.firstLine + panel.lines; of += 1, line += 1, pixel += columns) {
         if (touched[line] > since) {
           pixels[pixel] = palette.hot[touch[line]];
           this.glows[block] = 1;
@@ -117,6 +121,7 @@ class View {
         if (worn) { pixels[pixel] = worn; continue; }
         const value = lines[line];
         if (value === 0) { pixels[pixel] = erased; continue; }
+        if (left) { pixels[pixel] = palette.left[Math.min(left[value], LEFT.length - 1)][isVictim]; continue; }
         if (held && held[of] !== "d") { pixels[pixel] = palette.besides[held[of]][isVictim]; continue; }
         const level = levels[inLine[line]];
         const passes = value >> 8;
@@ -164,33 +169,30 @@ class View {
     context.fillStyle = this.paper;
     for (let at = 0; at < kind.blocksPerPlane; at += 1) {
       const block = panel.firstBlock + at;
-      if (!this.shows(this.layout.boxOf(block))) continue;
-      for (let line = 0; line < kind.linesPerBlock; line += 1) {
+      if (!this.shows(this.layout.partOf(block, panel))) continue;
+      const first = kind.firstLine + (block - kind.firstBlock) * kind.linesPerBlock;
+      for (let line = panel.firstLine; line < panel.firstLine + panel.lines; line += 1) {
         const box = this.layout.boxOf(block, line);
-        if (!this.shows(box)) continue;
-        const value = state.lines[drive.lineOf(block, line * kind.bits, kind)];
-        if (value === 0) continue;
-        this.drawUnits(box, block, kind, line, (value >> 4) & 15);
+        const value = state.lines[first + line];
+        if (value === 0 || !this.shows(box)) continue;
+        this.drawUnits(box, drive.unitsOf(block, line, kind), (value >> 4) & 15, kind.bits);
       }
     }
   }
 
-  drawUnits(box, block, kind, line, programmed) {
-    const { context, drive } = this;
+  drawUnits(box, pages, programmed, bits) {
+    const { context } = this;
     const { valid } = this.player.state;
-    const pages = Math.min(kind.bits, kind.pagesPerBlock - line * kind.bits);
-    const width = box.width / kind.bits;
-    for (let type = 0; type < pages; type += 1) {
-      if (!((programmed >> type) & 1)) continue;
-      const page = line * kind.bits + type;
-      const first = drive.unitOf(block, Math.floor(page / kind.pagesPerUnit) * kind.unitsPerPage);
-      const step = (width * 0.8) / kind.unitsPerPage;
-      for (let unit = 0; unit < kind.unitsPerPage; unit += 1) {
-        const [x, y] = [box.x + type * width + width * 0.1 + unit * step, box.y + box.height * 0.3];
-        context.globalAlpha = valid[first + unit] ? 0.9 : 0.25;
-        context.fillRect(x, y, step * 0.75, valid[first + unit] ? box.height * 0.4 : box.height * 0.12);
-      }
-    }
+    const width = box.width / bits;
+    pages.forEach((units, type) => {
+      if (!((programmed >> type) & 1)) return;
+      const step = (width * 0.8) / units.length;
+      units.forEach((unit, at) => {
+        const [x, y] = [box.x + type * width + width * 0.1 + at * step, box.y + box.height * 0.3];
+        context.globalAlpha = valid[unit] ? 0.9 : 0.25;
+        context.fillRect(x, y, step * 0.75, valid[unit] ? box.height * 0.4 : box.height * 0.12);
+      });
+    });
     context.globalAlpha = 1;
   }
 
@@ -212,13 +214,15 @@ class View {
     for (let block = 0; block < drive.blocks; block += 1) {
       const stand = stands[block];
       if (stand !== VICTIM && stand !== OPEN) continue;
-      const box = this.layout.boxOf(block);
-      if (!this.shows(box)) continue;
       const isVictim = stand === VICTIM;
       context.strokeStyle = isVictim ? css(this.palette.ground.victim) : this.ink;
       context.lineWidth = (isVictim ? 2 : 1) / this.zoom;
       const inset = context.lineWidth / 2;
-      context.strokeRect(box.x + inset, box.y + inset, Math.max(box.width - 2 * inset, 0.5), box.height - 2 * inset);
+      for (const panel of this.layout.panelsOf(block)) {
+        const box = this.layout.partOf(block, panel);
+        if (!this.shows(box)) continue;
+        context.strokeRect(box.x + inset, box.y + inset, Math.max(box.width - 2 * inset, 0.5), box.height - 2 * inset);
+      }
     }
   }
 
@@ -244,7 +248,7 @@ class View {
   middle(unit) {
     const block = this.drive.blockOf(unit);
     const kind = this.drive.kindOf(block);
-    const line = this.drive.lineOfUnit(unit) - this.drive.lineOf(block, 0, kind);
+    const line = (this.drive.lineOfUnit(unit) - kind.firstLine) % kind.linesPerBlock;
     const box = this.layout.boxOf(block, line);
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
@@ -277,6 +281,12 @@ class View {
     this.y = clamp(this.y + dy, this.height);
   }
 
+  // Moves what is seen until a rectangle is in the middle, if it is not to be seen.
+  bringIn(box) {
+    if (this.shows(box)) return;
+    this.pan(this.width / 2 - (this.x + (box.x + box.width / 2) * this.zoom), this.height / 2 - (this.y + (box.y + box.height / 2) * this.zoom));
+  }
+
   zoomBy(factor, x = this.width / 2, y = this.height / 2) {
     const zoom = Math.max(1, Math.min(400, this.zoom * factor));
     this.x = x - ((x - this.x) * zoom) / this.zoom;
@@ -285,9 +295,10 @@ class View {
     this.pan(0, 0);
   }
 
-  // Shows a block large.
-  zoomTo(block) {
-    const box = this.layout.boxOf(block);
+  // Shows a block large, of a superblock the part with a word line.
+  zoomTo({ block, line }) {
+    const panels = this.layout.panelsOf(block);
+    const box = this.layout.partOf(block, panels.findLast((panel) => panel.firstLine <= line));
     this.zoom = Math.max(1, Math.min(400, Math.min(this.width / box.width / 12, (this.height / box.height) * 0.9)));
     this.x = this.width / 2 - (box.x + box.width / 2) * this.zoom;
     this.y = this.height / 2 - (box.y + box.height / 2) * this.zoom;

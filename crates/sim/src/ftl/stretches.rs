@@ -39,7 +39,7 @@ impl<T: Hooks> Backend<T> {
         let Some(to) = self.state.points[point].stretch() else { return false };
         let mut course = Course { point, to, reads: Alike::default(), programs: Alike::default() };
         let is_costed = S::TIMED || self.settings.watches_pages;
-        let (mut count, is_wide) = (0, self.state.map.is_wide());
+        let (mut count, is_wide, first) = (0, self.state.map.is_wide(), job.from);
         while count < to.room
             && let Some(place) = self.state.valid.take(job.victim, job.from)
         {
@@ -49,11 +49,6 @@ impl<T: Hooks> Backend<T> {
             match is_wide {
                 true => rebind::<true>(&mut self.state, from, to),
                 false => rebind::<false>(&mut self.state, from, to),
-            }
-            if T::IS_WATCHED
-                && let Some(tape) = &mut self.door.tape
-            {
-                tape.note_moved(place);
             }
             if is_costed {
                 self.issue_move(io, job, &mut course, (place, count));
@@ -70,8 +65,8 @@ impl<T: Hooks> Backend<T> {
         if T::IS_WATCHED
             && let Some(tape) = &mut media.door.tape
         {
-            let moved = (job.victim, course.to.to, job.cause);
-            tape.moved(&media.state, moved, (&io.counters, io.sched.now_ns()));
+            let (from, to) = ((job.victim, first..job.from), (course.to.to, count, job.cause));
+            tape.moved(&media.state, from, to, (&io.counters, io.sched.now_ns()));
         }
         self.end_stretch(io, job, &course, count);
         count > 0

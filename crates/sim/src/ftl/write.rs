@@ -220,7 +220,7 @@ impl<T: Hooks> Media<T> {
         if T::IS_WATCHED
             && let Some(tape) = &mut self.door.tape
         {
-            tape.place(&self.state, new, (lpn, old), cause, now_ns);
+            tape.place(new, (lpn, old), cause, now_ns);
         }
         self.bind_untold(lpn, old, new, cause, now_ns);
     }

@@ -10,6 +10,8 @@ pub struct Pulse {
     pub pulse_ns: u64,
     /// Time of the verify-read; 0: none.
     pub verify_ns: u32,
+    /// Damage of the pulse, as microseconds of one at the first voltage; 0 where the scheme knows nothing of it.
+    pub damage_us: u32,
     /// False where the pulse may not be interrupted.
     pub may_suspend: bool,
     /// Energy of both.
@@ -35,7 +37,7 @@ impl Loops {
     /// still takes.
     pub fn undivided(array_ns: u64, energy_nj: u64) -> Self {
         let mut loops = Self::default();
-        loops.push(Pulse { pulse_ns: array_ns, verify_ns: 0, may_suspend: true, energy_nj });
+        loops.push(Pulse { pulse_ns: array_ns, may_suspend: true, energy_nj, ..Pulse::default() });
         loops
     }
 
@@ -100,7 +102,7 @@ mod tests {
 
     #[test]
     fn finds_the_loop_under_way() {
-        let pulse = |pulse_ns| Pulse { pulse_ns, verify_ns: 1, may_suspend: true, energy_nj: 2 };
+        let pulse = |pulse_ns| Pulse { pulse_ns, verify_ns: 1, energy_nj: 2, ..Pulse::default() };
         let loops: Loops = [pulse(9), pulse(4)].into_iter().collect();
         assert_eq!((loops.array_ns(), loops.energy_nj()), (15, 4));
         for (done_ns, at) in [(0, (0, 0)), (9, (0, 9)), (10, (1, 0)), (14, (1, 4))] {

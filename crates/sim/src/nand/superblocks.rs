@@ -166,6 +166,11 @@ impl Superblocks {
         RowLayout { pages: kind.blocks() * kind.rows.pages, per_plane: kind.rows.pages }
     }
 
+    /// Where the rows of superblocks of a kind of flash lie.
+    pub fn filling(&self, group: usize) -> &SuperblockRows {
+        &self.kinds[group].rows
+    }
+
     /// The dies of a superblock's plane, one for each program of a row.
     pub fn dies_with(&self, superplane: PlaneId) -> impl Iterator<Item = DieId> {
         let begins = |kind: &&Kind| kind.first_plane <= superplane;

@@ -50,7 +50,7 @@ fn attempt(number: u64) -> Outcome {
     let script =
         |config: &Config| Script::source(requests::draw(&mut of_requests.clone(), config, 3000));
     let options =
-        TapeOptions { keyframe_commands: 200, most_commands: u64::MAX, ..TapeOptions::default() };
+        TapeOptions { keyframe_commands: 200, kept_commands: u64::MAX, ..TapeOptions::default() };
     let run = |config: &Config| {
         let file = File::default();
         let own = Own { tape: Some(Tape::new(Box::new(file.clone()), options)), ..Own::default() };
@@ -76,8 +76,15 @@ fn events_lead_from_each_keyframe_to_the_next() {
     let passed = tries::all(TRIES, attempt);
     passed.needs(TRIES / 3, 5 * TRIES);
 }
-/// The recording of a small drive without a technique.
+/// The recording of a small drive.
 fn of_tiny(set: &[&str], requests: u32) -> Replayed {
+    let options = TapeOptions { keyframe_commands: 1000, ..TapeOptions::default() };
+    let replayed = recorded(set, requests, options);
+    assert!(replayed.keyframes > 4, "{set:?}");
+    replayed
+}
+
+fn recorded(set: &[&str], requests: u32, options: TapeOptions) -> Replayed {
     let set: Vec<String> = set.iter().map(|&key| key.to_owned()).collect();
     let config = load("preset = \"tiny\"", "a test", &set).expect("it loads");
     let context = GeneratorContext::on_drive(logical_bytes(&config).expect("a drive"), 1);
@@ -85,11 +92,9 @@ fn of_tiny(set: &[&str], requests: u32) -> Replayed {
         format!("hotcold:requests={requests},read=0.2,hot=0.1,share=0.9,interval_us=400,trim=0.02");
     let work = from_spec(&work, &context).expect("a workload");
     let file = File::default();
-    let options = TapeOptions { keyframe_commands: 1000, ..TapeOptions::default() };
     let own = Own { tape: Some(Tape::new(Box::new(file.clone()), options)), ..Own::default() };
     simulate_own(&config, own, work, &mut ()).expect("it runs");
     let replayed = replay(&file.0.lock().expect("none panics with it"));
-    assert!(replayed.keyframes > 4, "{set:?}");
     check_counts(&replayed);
     replayed
 }
@@ -111,5 +116,25 @@ fn units_of_several_pages_are_recorded_whole() {
         for mode in ["run.mode=count", "host.mode=closed"] {
             of_tiny(&["drive.chip.page_kib=4", &unit, mode], 5000);
         }
+    }
+}
+
+/// A run that has more commands than are kept leaves stretches, each with its states, and the counts of all of it.
+#[test]
+fn stretches_of_a_long_run_are_spread_over_it() {
+    let most = 16_000;
+    let options =
+        TapeOptions { keyframe_commands: 400, kept_commands: most, ..TapeOptions::default() };
+    for mode in ["run.mode=count", "host.mode=closed"] {
+        let replayed = recorded(&["drive.chip.blocks_per_plane=32", mode], 40_000, options);
+        let Replayed { commands, kept, gaps, marks, .. } = &replayed;
+        assert!(*commands > 8 * most && *kept < most && 4 * kept > most, "{commands}, {kept}");
+        assert!(gaps.len() >= 4 && marks.len() < 60, "{} gaps, {} marks", gaps.len(), marks.len());
+        let longest = gaps.iter().max().expect("gaps");
+        assert!(3 * longest < *commands, "{longest} of {commands} are left out together");
+        let sums = marks.iter().fold([0; 2], |sums, mark| [sums[0] + mark[6], sums[1] + mark[9]]);
+        let counted = ["read", "write"]
+            .map(|of| replayed.result["host"][of]["count"].as_u64().expect("a count"));
+        assert_eq!(sums, counted, "requests of the marks");
     }
 }

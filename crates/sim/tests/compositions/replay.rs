@@ -24,6 +24,11 @@ pub struct State {
 pub struct Replayed {
     pub keyframes: usize,
     pub commands: u64,
+    /// Commands of its stretches, and those between them.
+    pub kept: u64,
+    pub gaps: Vec<u64>,
+    /// Its course: twelve figures a mark.
+    pub marks: Vec<[u64; 12]>,
     pub event_bytes: u64,
     /// Stretches of units that were moved.
     pub stretches: u64,
@@ -78,7 +83,7 @@ impl<'a> Player<'a> {
                 0 => self.place(&mut bytes, of, guessed, more),
                 1 => self.program(&mut bytes, of, guessed, more),
                 2 => self.reads(&mut bytes, of, guessed, more),
-                3 => self.erase(&mut bytes),
+                3 => self.erase(&mut bytes, guessed),
                 4 => self.block(&mut bytes, of, more),
                 5 => {
                     let unit = bytes.step(self.old[0]);
@@ -90,6 +95,7 @@ impl<'a> Player<'a> {
                     0 => _ = bytes.number(),
                     1 => self.state.counts.fill(0),
                     3 => self.moves(&mut bytes, guessed),
+                    4 => self.far(&mut bytes),
                     _ => {
                         let what = bytes.number() as usize;
                         // Padding and parity come last.
@@ -122,6 +128,17 @@ impl<'a> Player<'a> {
         }
     }
 
+    /// The host's next unit, and its program.
+    fn far(&mut self, bytes: &mut Bytes<'_>) {
+        let unit = self.target(bytes, 0, true);
+        let old = bytes.take(4).try_into().expect("four bytes");
+        self.old[0] = u32::from_le_bytes(old).into();
+        self.invalidate(self.old[0]);
+        self.put(unit, 0);
+        let (row, pages) = self.program[0];
+        self.program_guessed(row, pages);
+    }
+
     fn target(&mut self, bytes: &mut Bytes<'_>, cause: usize, guessed: bool) -> u64 {
         let next = self.then[self.block[cause] as usize];
         match guessed {
@@ -152,8 +169,8 @@ impl<'a> Player<'a> {
         self.program[cause] = (row, 1);
         let pages = self.drive.kinds.iter().map(|kind| kind.pages_per_block).max();
         for moved in 0..count {
-            if moved > 0 {
-                place += bytes.number() + 1;
+            while !self.state.valid[self.drive.unit(self.other, place) as usize] {
+                place += 1;
             }
             self.commands += 1;
             self.state.counts[CAUSES + cause] += 1;
@@ -240,13 +257,16 @@ impl<'a> Player<'a> {
         self.state.counts[CAUSES + cause] += pages * spans;
     }
 
-    fn erase(&mut self, bytes: &mut Bytes<'_>) {
+    fn erase(&mut self, bytes: &mut Bytes<'_>, has_damage: bool) {
         self.commands += 1;
         let mut block = bytes.step(self.other);
         self.other = block;
         for _ in 0..bytes.number() {
-            // The time of a pulse.
+            // The time of a pulse, and its damage.
             bytes.number();
+            if has_damage {
+                bytes.number();
+            }
         }
         let others = bytes.number();
         self.clear(block);
@@ -287,20 +307,26 @@ pub fn replay(file: &[u8]) -> Replayed {
     let drive = Drive::of(&json("HEAD"));
     let mut player: Option<Player<'_>> = None;
     let (mut keyframes, mut event_bytes, mut stretches) = (0, 0, 0);
+    let (mut kept, mut gaps, mut is_played) = (0, Vec::new(), false);
     for &(kind, payload) in &sections {
         match (kind, &mut player) {
             ("EVNT", Some(player)) => {
                 event_bytes += payload.len() as u64;
+                let before = player.commands;
                 player.play(payload);
+                kept += player.commands - before;
+                is_played = true;
             }
             ("KEYF", player) => {
                 let (commands, state) = drive.keyframe(payload);
-                if let Some(before) = player {
+                let before = player.as_ref().filter(|_| !is_played);
+                gaps.extend(before.map(|before| commands - before.commands));
+                if let Some(before) = player.as_mut().filter(|_| is_played) {
                     assert_eq!(before.commands, commands, "commands by keyframe {keyframes}");
                     compare(&before.state, &state, keyframes);
                     stretches += before.stretches;
                 }
-                keyframes += 1;
+                (keyframes, is_played) = (keyframes + 1, false);
                 *player = Some(Player::new(&drive, (commands, state)));
             }
             _ => {}
@@ -308,15 +334,33 @@ pub fn replay(file: &[u8]) -> Replayed {
     }
     let Player { commands, state, .. } = player.expect("a keyframe");
     let tail = json("TAIL");
+    assert_eq!(tail["kept_commands"].as_u64(), Some(kept));
     Replayed {
         keyframes,
         commands,
+        kept,
+        gaps,
+        marks: marks(&sections, &tail),
         event_bytes,
         stretches,
         counts: state.counts,
         ended_by: tail["ended_by"].as_str().expect("a word").to_owned(),
         result: tail["result"].clone(),
     }
+}
+
+fn marks(sections: &[(&str, &[u8])], tail: &Value) -> Vec<[u64; 12]> {
+    let (_, payload) = sections.iter().find(|(name, _)| *name == "CURV").expect("a course");
+    let mut bytes = Bytes(payload);
+    let mut marks = vec![[0; 12]; tail["marks"].as_u64().expect("a count") as usize];
+    for figure in 0..12 {
+        let mut last = 0;
+        for mark in &mut marks {
+            last = bytes.step(last);
+            mark[figure] = last;
+        }
+    }
+    marks
 }
 
 fn compare(folded: &State, kept: &State, keyframe: usize) {

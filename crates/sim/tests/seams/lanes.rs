@@ -59,7 +59,7 @@ impl EraseScheme for Unlike {
     fn plan(&mut self, state: &DriveState, block: BlockId) -> ErasePlan {
         let slow = Self::plane_of(state, block) == self.slow_plane;
         let pulse =
-            Pulse { pulse_ns: 1_000_000, verify_ns: 0, may_suspend: true, energy_nj: 10_000 };
+            Pulse { pulse_ns: 1_000_000, may_suspend: true, energy_nj: 10_000, ..Pulse::default() };
         let loops: Loops = (0..if slow { 2 } else { 1 }).map(|_| pulse).collect();
         self.erase_nj += loops.energy_nj();
         let (program_row, read_row) = self.rows_of(state, block);

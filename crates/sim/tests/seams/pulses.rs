@@ -64,6 +64,7 @@ fn pulse(loop_: u32) -> Pulse {
         verify_ns: VERIFY_NS,
         may_suspend: true,
         energy_nj: STEP_NJ * u64::from(loop_ + 1),
+        ..Pulse::default()
     }
 }
 

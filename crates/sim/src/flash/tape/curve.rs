@@ -5,7 +5,7 @@ use crate::drive::DriveState;
 use crate::metrics::Counters;
 use wordline_trace::Op;
 
-/// Commands from one mark to the next.
+/// Commands from one mark to the next at first.
 pub(super) const STRIDE: u64 = 1024;
 
 /// Figures of a mark.
@@ -16,8 +16,10 @@ const FIGURES: usize = 12;
 struct Recent(u64, u64, u64);
 
 /// The course of a recording.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Curve {
+    /// Commands from one mark to the next.
+    pub stride: u64,
     marks: Vec<[u64; FIGURES]>,
     reads: Recent,
     writes: Recent,
@@ -25,8 +27,25 @@ pub(super) struct Curve {
     before: [u64; 3],
 }
 
+/// A mark and the next one as one: latencies since the mark before both, all else as it stands at the end.
+fn joined(one: [u64; FIGURES], next: [u64; FIGURES]) -> [u64; FIGURES] {
+    let mut mark = next;
+    for (sum, longest) in [(6..8, 8), (9..11, 11)] {
+        sum.for_each(|at| mark[at] += one[at]);
+        mark[longest] = mark[longest].max(one[longest]);
+    }
+    mark
+}
+
 fn totals(counters: &Counters) -> [u64; 3] {
     [counters.host_units, counters.units_programmed(), counters.gc_count]
+}
+
+impl Default for Curve {
+    fn default() -> Self {
+        let (reads, writes) = (Recent::default(), Recent::default());
+        Self { stride: STRIDE, marks: Vec::new(), reads, writes, before: [0; 3] }
+    }
 }
 
 impl Curve {
@@ -58,6 +77,17 @@ impl Curve {
             commands, now_ns, host, programmed, collected, free,
             reads, reads_ns, longest_read_ns, writes, writes_ns, longest_write_ns,
         ]);
+    }
+
+    /// Joins every two marks, and leaves as much room between those to come; the first, before any command, stays.
+    pub fn halve(&mut self) {
+        self.stride *= 2;
+        let marks = std::mem::take(&mut self.marks);
+        let (first, rest) = marks.split_at(marks.len().min(1));
+        self.marks.extend(first);
+        self.marks.extend(
+            rest.chunks(2).map(|pair| pair.iter().copied().reduce(joined).unwrap_or_default()),
+        );
     }
 
     /// Figure by figure, as steps from mark to mark.

@@ -1,15 +1,19 @@
 //! The events of a recording.
 
-use super::sections::{SHORT, Short, folded, put_number, put_step, put_with};
-use super::{Other, Part, STRIDE, Tape};
+use super::sections::{SHORT, Short, folded, put_number, put_step, put_with, put_word};
+use super::{Other, Part, Tape};
 use crate::drive::DriveState;
 use crate::ids::{BlockId, Id, Lpn, Unit};
 use crate::metrics::Counters;
 use crate::nand::command::{CAUSES, Cause, Command, Erase, Program, Read};
 use crate::nand::{Block, Located, Loops, PROGRAM, Span};
+use std::ops::Range;
 use wordline_trace::Op;
 
 const _: () = assert!(CAUSES <= 8, "a cause has three bits");
+
+/// Steps from here on are those of random writes.
+const FAR: u64 = 1 << 14;
 
 /// Events, as the low bits of their first byte.
 mod kind {
@@ -22,20 +26,28 @@ mod kind {
     pub const DONE: u8 = 6;
     pub const OTHER: u8 = 7;
     /// Of [`OTHER`]: time passes; counting begins anew; units are programmed with something else than data; units are
-    /// moved one by one.
+    /// moved one by one, all that are valid.
     pub const TIME: u8 = 0;
     pub const ANEW: u8 = 1;
     pub const FILLED: u8 = 2;
     pub const MOVED: u8 = 3;
-    /// As the reader guesses it.
+    /// A unit of the host that is programmed at once, all as guessed but the place of its data before, in four bytes.
+    pub const FAR: u8 = 4;
+    /// As the reader guesses it; of an erase: each pulse is followed by its damage.
     pub const GUESSED: u8 = 1 << 6;
     /// Pages in further planes follow; of a block: it was erased; of a unit: it ends a program that is as guessed.
     pub const MORE: u8 = 1 << 7;
 }
 
 impl Tape {
-    fn is_on(&self) -> bool {
+    /// Whether what happens is recorded.
+    pub(super) fn is_on(&self) -> bool {
         self.part == Part::On
+    }
+
+    /// Whether what happens is counted.
+    pub(super) fn is_told(&self) -> bool {
+        matches!(self.part, Part::On | Part::Between(_))
     }
 
     #[inline]
@@ -66,17 +78,10 @@ impl Tape {
     }
 
     /// A logical unit was given a place; what it was in before is no longer valid.
-    pub fn place(
-        &mut self,
-        drive: &DriveState,
-        at: Located,
-        (lpn, old): (Lpn, Unit),
-        cause: Cause,
-        now_ns: u64,
-    ) {
+    pub fn place(&mut self, at: Located, (lpn, old): (Lpn, Unit), cause: Cause, now_ns: u64) {
         if self.is_on() {
             self.clock(now_ns);
-            self.put(drive, at, (lpn, old), cause);
+            self.put(at, (lpn, old), cause);
         }
     }
 
@@ -89,21 +94,29 @@ impl Tape {
         cause: Cause,
         (counters, now_ns): (&Counters, u64),
     ) {
-        if !self.is_on() {
+        if !self.counts(drive, (counters, now_ns)) {
             return;
         }
-        self.clock(now_ns);
-        self.mark_if_due(drive, (counters, now_ns));
-        self.commands += 1;
         let pages = drive.geometry.of(at.block).pages_per_unit;
         let (of, program) = (cause as usize, (drive.program_row(PROGRAM, at.block), pages));
-        let step = folded(self.guess.last.unit.0, at.unit.0);
+        let is_guessed = self.guess.is_next(of, at);
         let from = old.known().map_or(u64::MAX, |Unit(old)| folded(self.guess.old[of], old));
-        if self.guess.program[of] != program || step.max(from) >= SHORT - 1 {
-            self.put(drive, at, (lpn, old), cause);
+        let is_same = self.guess.program[of] == program;
+        // Random writes have no short steps: four bytes take less time than groups of bits.
+        let is_far = from >= FAR && old.0 <= u32::MAX.into();
+        if is_far && is_guessed && is_same && cause == Cause::Host {
+            let tag = kind::OTHER | kind::FAR << 3;
+            put_word(&mut self.events, u64::from(tag) | old.0 << 8, 1 + size_of::<u32>());
+            self.placed = usize::MAX;
+            self.guess.placed(of, at);
+            self.guess.old[of] = old.0;
+            return;
+        }
+        let step = folded(self.guess.last.unit.0, at.unit.0);
+        if !is_same || step.max(from) >= SHORT - 1 {
+            self.put(at, (lpn, old), cause);
             return self.program_guessed(cause, program);
         }
-        let is_guessed = self.guess.unit(&drive.geometry, of) == at.unit;
         let flags = kind::MORE | if is_guessed { kind::GUESSED } else { 0 };
         let mut event = Short::byte(kind::PLACE | (cause as u8) << 3 | flags);
         if !is_guessed {
@@ -117,9 +130,9 @@ impl Tape {
     }
 
     #[inline(always)]
-    fn put(&mut self, drive: &DriveState, at: Located, (lpn, old): (Lpn, Unit), cause: Cause) {
+    fn put(&mut self, at: Located, (lpn, old): (Lpn, Unit), cause: Cause) {
         let of = cause as usize;
-        let is_guessed = self.guess.unit(&drive.geometry, of) == at.unit;
+        let is_guessed = self.guess.is_next(of, at);
         let flags = if is_guessed { kind::GUESSED } else { 0 };
         let mut tag = Some(kind::PLACE | (cause as u8) << 3 | flags);
         self.placed = self.events.len();
@@ -165,11 +178,11 @@ impl Tape {
 
     /// A request is over.
     pub fn done(&mut self, op: Op, latency_ns: u64) {
-        if self.is_on() {
-            if self.is_timed {
-                self.placed = usize::MAX;
-                put_with(&mut self.events, Some(kind::DONE | (op as u8) << 3), latency_ns);
-            }
+        if self.is_on() && self.is_timed {
+            self.placed = usize::MAX;
+            put_with(&mut self.events, Some(kind::DONE | (op as u8) << 3), latency_ns);
+        }
+        if self.is_told() {
             self.curve.done(op, latency_ns);
         }
     }
@@ -191,6 +204,8 @@ impl Tape {
     pub fn count_anew(&mut self, counters: &Counters) {
         if self.is_on() {
             self.tag(kind::OTHER, kind::ANEW, 0);
+        }
+        if self.is_told() {
             self.curve.count_anew(counters);
         }
     }
@@ -203,12 +218,9 @@ impl Tape {
         command: &Command<'_>,
         (counters, now_ns): (&Counters, u64),
     ) {
-        if !self.is_on() {
+        if !self.counts(drive, (counters, now_ns)) {
             return;
         }
-        self.clock(now_ns);
-        self.mark_if_due(drive, (counters, now_ns));
-        self.commands += 1;
         match command {
             Command::Program(program) => self.program(drive, command, program),
             Command::Read(read) => self.read(read),
@@ -216,32 +228,43 @@ impl Tape {
         }
     }
 
+    /// Counts a command; true where it is recorded, too.
+    #[inline(always)]
+    fn counts(&mut self, drive: &DriveState, (counters, now_ns): (&Counters, u64)) -> bool {
+        if self.is_on() {
+            self.clock(now_ns);
+        } else if !self.is_told() {
+            return false;
+        }
+        self.mark_if_due(drive, (counters, now_ns));
+        self.commands += 1;
+        self.is_on()
+    }
+
     #[inline(always)]
     fn mark_if_due(&mut self, drive: &DriveState, (counters, now_ns): (&Counters, u64)) {
         if self.commands >= self.next_mark {
             self.curve.mark(self.commands, now_ns, drive, counters);
-            self.next_mark = self.commands + STRIDE;
+            self.next_mark = self.commands + self.curve.stride;
         }
     }
 
-    /// The unit at a place of a victim is moved; [`Self::moved`] tells of all.
-    #[inline(always)]
-    pub fn note_moved(&mut self, place: u32) {
-        self.moved.push(place);
-    }
-
-    /// Units of a victim, each a page, were moved to a place and those after it: each was read, placed and programmed.
+    /// Valid units of a victim, each a page, were moved to a place and those after it: each was read, placed and
+    /// programmed. They are all that were valid from `places.start` on, the last one right before `places.end`.
     pub fn moved(
         &mut self,
         drive: &DriveState,
-        (victim, to, cause): (BlockId, Located, Cause),
+        (victim, places): (BlockId, Range<u32>),
+        (to, count, cause): (Located, u32, Cause),
         (counters, now_ns): (&Counters, u64),
     ) {
-        let places = std::mem::take(&mut self.moved);
-        if let (&[first, ..], true) = (places.as_slice(), self.is_on()) {
+        if !self.is_told() || count == 0 {
+            return;
+        }
+        if self.is_on() {
             self.clock(now_ns);
-            let (of, count) = (cause as usize, places.len() as u32);
-            let is_guessed = self.guess.unit(&drive.geometry, of) == to.unit;
+            let of = cause as usize;
+            let is_guessed = self.guess.is_next(of, to);
             self.tag(kind::OTHER, kind::MOVED, if is_guessed { kind::GUESSED } else { 0 });
             let row = drive.program_row(PROGRAM, to.block);
             self.events.extend_from_slice(&[cause as u8, row]);
@@ -250,21 +273,12 @@ impl Tape {
             }
             self.step(self.guess.other, victim.number().into());
             self.number(count.into());
-            self.number(first.into());
-            let mut last = first;
-            for &place in &places[1..] {
-                match place - last - 1 {
-                    gap @ 0..0x80 => self.events.push(gap as u8),
-                    gap => self.number(gap.into()),
-                }
-                last = place;
-            }
+            self.number(places.start.into());
+            let last = places.end - 1;
             self.guess.moved(&drive.geometry, of, (victim, last), (to, count), row);
-            self.commands += 2 * u64::from(count);
-            self.mark_if_due(drive, (counters, now_ns));
         }
-        self.moved = places;
-        self.moved.clear();
+        self.commands += 2 * u64::from(count);
+        self.mark_if_due(drive, (counters, now_ns));
     }
 
     /// A program that ends with the unit placed last, of one span; takes no bytes where it is like the last one.
@@ -339,13 +353,19 @@ impl Tape {
 
     fn erase(&mut self, erase: &Erase<'_>) {
         let Erase { span, others, loops, cause, .. } = *erase;
-        self.tag(kind::ERASE, cause as u8, kind::MORE);
-        self.step(self.guess.other, span.block.number().into());
-        self.guess.other = span.block.number().into();
         let slowest = loops.iter().max_by_key(|loops| loops.array_ns());
         let pulses = slowest.map_or(&[][..], Loops::as_slice);
+        let is_known = pulses.iter().any(|pulse| pulse.damage_us > 0);
+        self.tag(kind::ERASE, cause as u8, if is_known { kind::GUESSED } else { 0 });
+        self.step(self.guess.other, span.block.number().into());
+        self.guess.other = span.block.number().into();
         self.number(pulses.len() as u64);
-        pulses.iter().for_each(|pulse| self.number(pulse.array_ns() / 1000));
+        for pulse in pulses {
+            self.number(pulse.array_ns() / 1000);
+            if is_known {
+                self.number(pulse.damage_us.into());
+            }
+        }
         self.number(others.len() as u64);
         let mut last = span.block;
         for other in others {

@@ -1,6 +1,6 @@
 //! What a recording expects next, so that what it expects takes no bytes: the reader guesses the same.
 
-use crate::ids::{BlockId, Id, Unit};
+use crate::ids::{BlockId, Id};
 use crate::nand::command::CAUSES;
 use crate::nand::{Geometry, Located, Span};
 
@@ -38,11 +38,11 @@ impl Guess {
         }
     }
 
-    /// The unit that a cause writes next.
+    /// Whether a unit is the one that a cause writes next.
     #[inline(always)]
-    pub fn unit(&self, geometry: &Geometry, cause: usize) -> Unit {
+    pub fn is_next(&self, cause: usize, at: Located) -> bool {
         let block = self.then[self.block[cause] as usize];
-        geometry.first_unit(BlockId(block)).plus(self.place[block as usize])
+        at.block.0 == block && at.place == self.place[block as usize]
     }
 
     /// A unit was placed.

@@ -9,24 +9,26 @@ mod events;
 mod guess;
 mod sections;
 mod state;
+mod stretches;
 
 use crate::drive::DriveState;
 use crate::error::{Error, infeasible};
 use crate::metrics::{Counters, RunResult};
 use crate::nand::WordLines;
 use crate::nand::command::Cause;
-use curve::{Curve, STRIDE};
+use curve::Curve;
 use guess::Guess;
 pub use sections::MAGIC;
 use sections::{Sections, put_number};
 use serde_json::json;
 use std::io::Write;
+use stretches::Stretches;
 
 /// Flash commands after which a keyframe is not put off for the sake of its bytes, so that a reader gets anywhere soon.
 const MOST_BETWEEN: u64 = 1 << 20;
 
 /// The number of the format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// What a unit is programmed with that holds no data of the map.
 #[derive(Debug, Clone, Copy)]
@@ -55,8 +57,10 @@ pub struct TapeOptions {
     pub from_ns: u64,
     /// Simulated time that it lasts at most.
     pub length_ns: u64,
-    /// Flash commands that it has at most.
+    /// Flash commands after which it ends.
     pub most_commands: u64,
+    /// Flash commands that it keeps at most: of a longer run it keeps stretches, which are spread evenly over it.
+    pub kept_commands: u64,
     /// Flash commands between two keyframes, or a little more. A keyframe also waits until the events before it take
     /// twice its bytes.
     pub keyframe_commands: u64,
@@ -67,7 +71,8 @@ impl Default for TapeOptions {
         Self {
             from_ns: 0,
             length_ns: u64::MAX,
-            most_commands: 10_000_000,
+            most_commands: u64::MAX,
+            kept_commands: 10_000_000,
             keyframe_commands: 1 << 16,
         }
     }
@@ -78,6 +83,8 @@ impl Default for TapeOptions {
 enum Part {
     Before,
     On,
+    /// It goes on after so many commands.
+    Between(u64),
     /// It is over, and why: the run, its commands, or its time.
     Over(&'static str),
 }
@@ -85,8 +92,10 @@ enum Part {
 /// What was recorded of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Taped {
-    /// Flash commands.
+    /// Flash commands from its beginning to its end.
     pub commands: u64,
+    /// Those of them that it kept.
+    pub kept_commands: u64,
     /// Bytes of the file.
     pub bytes: u64,
     /// Bytes of its commands, and what they moved.
@@ -105,7 +114,7 @@ pub struct Tape {
     events: Vec<u8>,
     /// Where the last one begins, if a unit was given a place by it.
     placed: usize,
-    event_bytes: u64,
+    stretches: Stretches,
     keyframe_bytes: u64,
     /// Commands so far, and before the last keyframe.
     commands: u64,
@@ -115,8 +124,6 @@ pub struct Tape {
     /// Commands, and the time, from which on something may be due.
     due: (u64, u64),
     now_ns: u64,
-    /// Places of a victim whose units are being moved.
-    moved: Vec<u32>,
     guess: Guess,
     curve: Curve,
 }
@@ -131,13 +138,12 @@ impl Tape {
             part: Part::Before,
             events: Vec::new(),
             placed: usize::MAX,
-            event_bytes: 0,
+            stretches: Stretches::new(options.kept_commands),
             keyframe_bytes: 0,
             commands: 0,
             commands_before: 0,
-            next_mark: STRIDE,
+            next_mark: curve::STRIDE,
             due: (u64::MAX, options.from_ns),
-            moved: Vec::new(),
             now_ns: 0,
             guess: Guess::default(),
             curve: Curve::default(),
@@ -160,20 +166,23 @@ impl Tape {
 
     #[inline(never)]
     fn rest(&mut self, kept: Kept<'_>, told: (&Counters, u64)) {
-        let TapeOptions { from_ns, length_ns, most_commands, keyframe_commands } = self.options;
+        let TapeOptions { from_ns, length_ns, most_commands, keyframe_commands, .. } = self.options;
         let end_ns = from_ns.saturating_add(length_ns);
         match self.part {
             Part::Before => self.begin(kept, told),
-            Part::On if self.commands >= most_commands => self.end(kept, told, "commands"),
-            Part::On if told.1 >= end_ns => self.end(kept, told, "time"),
+            Part::Over(_) => {}
+            _ if self.commands >= most_commands => self.end(kept, told, "commands"),
+            _ if told.1 >= end_ns => self.end(kept, told, "time"),
             Part::On if self.is_keyframe_due() => self.keep_state(kept, told),
-            Part::On | Part::Over(_) => {}
+            Part::Between(until) if self.commands >= until => self.go_on(kept, told),
+            Part::On | Part::Between(_) => {}
         }
-        let next = self.commands + (keyframe_commands / 8).max(1);
-        self.due = match self.part {
-            Part::On => (next.min(most_commands), end_ns),
-            Part::Before | Part::Over(_) => (u64::MAX, u64::MAX),
+        let next = match self.part {
+            Part::On => self.commands + (keyframe_commands / 8).max(1),
+            Part::Between(until) => until,
+            Part::Before | Part::Over(_) => return self.due = (u64::MAX, u64::MAX),
         };
+        self.due = (next.min(most_commands), end_ns);
     }
 
     fn is_keyframe_due(&self) -> bool {
@@ -182,44 +191,68 @@ impl Tape {
             && (self.events.len() as u64 >= 2 * self.keyframe_bytes || commands >= MOST_BETWEEN)
     }
 
-    fn begin(&mut self, kept: Kept<'_>, (counters, now_ns): (&Counters, u64)) {
-        self.part = Part::On;
-        self.now_ns = now_ns;
+    fn begin(&mut self, kept: Kept<'_>, told: (&Counters, u64)) {
         self.file.begin();
         let head = state::describe(kept.drive, self.is_timed).to_string();
         self.file.add(*b"HEAD", &[head.as_bytes()]);
         self.file.add(*b"ADDR", &[&state::addresses(kept.drive)]);
-        self.keep_state(kept, (counters, now_ns));
-        self.curve.mark(0, now_ns, kept.drive, counters);
+        self.curve.mark(0, told.1, kept.drive, told.0);
+        self.go_on(kept, told);
     }
 
-    /// Writes the events so far and a keyframe.
-    fn keep_state(&mut self, kept: Kept<'_>, (counters, now_ns): (&Counters, u64)) {
-        self.clock(now_ns);
-        if self.keyframe_bytes > 0 {
-            self.event_bytes += self.events.len() as u64;
-            self.file.add(*b"EVNT", &[&self.events]);
-            self.events.clear();
-        }
-        let mut head = Vec::new();
-        put_number(&mut head, self.commands);
-        put_number(&mut head, now_ns);
-        state::counts(&mut head, counters);
-        let keyframe = state::keyframe(kept);
-        self.file.add(*b"KEYF", &[&head, &keyframe]);
-        self.keyframe_bytes = keyframe.len() as u64;
+    /// Records what happens from here on.
+    fn go_on(&mut self, kept: Kept<'_>, (counters, now_ns): (&Counters, u64)) {
+        self.part = Part::On;
+        self.now_ns = now_ns;
+        let state = self.state_of(kept, counters);
+        self.stretches.open(state);
+    }
+
+    /// The state of the drive, from which on the reader guesses anew.
+    fn state_of(&mut self, kept: Kept<'_>, counters: &Counters) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        put_number(&mut bytes, self.commands);
+        put_number(&mut bytes, self.now_ns);
+        state::counts(&mut bytes, counters);
+        state::put_keyframe(&mut bytes, kept);
+        self.keyframe_bytes = bytes.len() as u64;
         self.commands_before = self.commands;
         self.guess = Guess::new(&kept.drive.geometry);
         self.placed = usize::MAX;
+        bytes
+    }
+
+    /// Keeps the events so far and the state that they lead to.
+    fn keep_state(&mut self, kept: Kept<'_>, (counters, now_ns): (&Counters, u64)) {
+        self.clock(now_ns);
+        let commands = self.commands - self.commands_before;
+        let state = self.state_of(kept, counters);
+        let room = self.events.len();
+        let events = std::mem::replace(&mut self.events, Vec::with_capacity(room));
+        if self.stretches.close(&mut self.file, events, state, commands) {
+            self.curve.halve();
+        }
+        if self.stretches.every > 1 {
+            self.part = Part::Between(self.commands + self.stretches.gap);
+        }
     }
 
     /// The run, or what is recorded of it, is over.
     pub fn end(&mut self, kept: Kept<'_>, (counters, now_ns): (&Counters, u64), why: &'static str) {
-        if self.part != Part::On {
+        if !self.is_told() {
             return;
         }
         self.curve.mark(self.commands, now_ns, kept.drive, counters);
-        self.keep_state(kept, (counters, now_ns));
+        let is_between = !self.is_on();
+        if is_between {
+            self.now_ns = now_ns;
+            let state = self.state_of(kept, counters);
+            self.stretches.write(&mut self.file);
+            self.file.add(*b"KEYF", &[&state]);
+        } else {
+            self.keep_state(kept, (counters, now_ns));
+            self.stretches.write(&mut self.file);
+        }
         self.part = Part::Over(why);
     }
 
@@ -237,7 +270,8 @@ impl Tape {
                 "let the recording begin earlier",
             ));
         };
-        let (commands, event_bytes) = (self.commands, self.event_bytes);
+        let Stretches { every, event_bytes, .. } = self.stretches;
+        let (commands, kept_commands) = (self.commands, self.stretches.commands());
         self.file.add(*b"CURV", &[&self.curve.bytes()]);
         let mut result = json!(result);
         // How fast the machine was is no part of the run: the same run gives the same file.
@@ -246,6 +280,8 @@ impl Tape {
         }
         let tail = json!({
             "commands": commands,
+            "kept_commands": kept_commands,
+            "every": every,
             "event_bytes": event_bytes,
             "marks": self.curve.count(),
             "ended_by": ended_by,
@@ -255,6 +291,6 @@ impl Tape {
         let bytes = self.file.end().map_err(|fault| {
             infeasible(format!("the recording cannot be written: {fault}"), "make room for it")
         })?;
-        Ok(Taped { commands, bytes, event_bytes, ended_by })
+        Ok(Taped { commands, kept_commands, bytes, event_bytes, ended_by })
     }
 }

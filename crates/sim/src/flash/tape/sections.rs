@@ -113,6 +113,14 @@ impl Short {
     }
 }
 
+/// Appends the lowest bytes of a word.
+#[inline(always)]
+pub(super) fn put_word(bytes: &mut Vec<u8>, word: u64, count: usize) {
+    let end = bytes.len() + count;
+    bytes.extend_from_slice(&word.to_le_bytes());
+    bytes.truncate(end);
+}
+
 #[cold]
 fn put_large(bytes: &mut Vec<u8>, first: Option<u8>, mut number: u64) {
     bytes.extend(first);

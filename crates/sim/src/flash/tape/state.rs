@@ -3,10 +3,10 @@
 use super::Kept;
 use super::sections::{put_number, put_step};
 use crate::drive::DriveState;
-use crate::ids::{Lpn, Unit};
+use crate::ids::{Id, Lpn, PlaneId, Unit};
 use crate::metrics::Counters;
 use crate::nand::command::Cause;
-use crate::nand::{BlockState, Kind, Needs, WordLines};
+use crate::nand::{BlockState, Kind, Mode, Needs, SuperblockRows, Superblocks, WordLines};
 use serde_json::{Value, json};
 
 /// The logical units whose places are told at the start at most: with more, only data that is written later has a
@@ -15,7 +15,7 @@ const MOST_ADDRESSES: u64 = 1 << 21;
 
 /// The drive, as a reader needs to know it.
 pub(super) fn describe(drive: &DriveState, is_timed: bool) -> Value {
-    let groups = drive.geometry.groups.iter().map(|group| {
+    let groups = drive.geometry.groups.iter().enumerate().map(|(at, group)| {
         json!({
             "name": group.name,
             "dies": group.dies.count(),
@@ -27,15 +27,19 @@ pub(super) fn describe(drive: &DriveState, is_timed: bool) -> Value {
             "pages_per_unit": group.pages_per_unit,
             "units_per_block": group.units_per_block,
             "blocks_at_once": drive.blocks_at_once(group.blocks.first()),
+            "superblocks": drive.superblocks.as_ref().map(|superblocks| superblocks_of(superblocks, at)),
         })
     });
     let modes = drive.ops.modes();
+    let number = |name: &Mode| modes.iter().position(|mode| mode == name);
     let rows = drive.ops.rows().map(|row| {
         json!({
             "name": row.name,
             "kind": match row.kind { Kind::Read => "read", Kind::Program => "program", Kind::Erase => "erase" },
-            "mode": modes.iter().position(|&mode| mode == row.transition.to),
+            "from": row.transition.from.iter().map(number).collect::<Vec<_>>(),
+            "mode": number(&row.transition.to),
             "in_place": row.kind == Kind::Program && row.needs == Needs::Programmed,
+            "passes": row.transition.passes,
         })
     });
     let layout = &drive.layout;
@@ -62,8 +66,26 @@ pub(super) fn describe(drive: &DriveState, is_timed: bool) -> Value {
     })
 }
 
-/// What each word line of a superblock holds: `d` data, `p` parity, `m` metadata. Empty where all hold data, and for
-/// several kinds of flash.
+/// Where the pages of superblocks lie: the dies below them, how a row goes round, and of each of their planes the
+/// first plane of each program of a row.
+fn superblocks_of(superblocks: &Superblocks, group: usize) -> Value {
+    let flash = &superblocks.flash.groups[group];
+    let SuperblockRows { programs, planes, pages, rotates } = superblocks.filling(group);
+    let first = flash.planes.first().number();
+    let of_row = |row: &Vec<PlaneId>| row.iter().map(|at| at.number() - first).collect::<Vec<_>>();
+    json!({
+        "dies": flash.dies.count(),
+        "planes_per_die": flash.planes_per_die,
+        "pages_per_block": flash.pages_per_block,
+        "programs": programs.iter().map(of_row).collect::<Vec<_>>(),
+        "planes": planes,
+        "pages": pages,
+        "rotates": rotates,
+    })
+}
+
+/// What each word line of a superblock holds, or each page where they are programmed page by page: `d` data, `p`
+/// parity, `m` metadata. Empty where all hold data, and for several kinds of flash.
 fn word_lines(drive: &DriveState) -> String {
     let stripe = drive.layout.fillings[0].stripe.filter(|_| !drive.geometry.is_mixed());
     let (Some(superblocks), Some((stripe, _))) = (&drive.superblocks, stripe) else {
@@ -80,7 +102,9 @@ fn word_lines(drive: &DriveState) -> String {
             false => 'd',
         }
     };
-    (0..group.pages_per_block).step_by(group.bits as usize).map(held).collect()
+    let is_whole = superblocks.filling(0).pages.is_multiple_of(group.bits);
+    let step = if is_whole { group.bits } else { 1 };
+    (0..group.pages_per_block).step_by(step as usize).map(held).collect()
 }
 
 /// Where each logical unit is, as steps from one to the next; empty for a large drive.
@@ -157,13 +181,12 @@ fn put_all<const SIZE: usize>(
         .for_each(|(to, from)| to.copy_from_slice(&from));
 }
 
-/// The state of a drive: every word line, every valid unit, every block.
-pub(super) fn keyframe(kept: Kept<'_>) -> Vec<u8> {
-    let mut bytes = runs(kept);
+/// Appends the state of a drive: every word line, every valid unit, every block.
+pub(super) fn put_keyframe(bytes: &mut Vec<u8>, kept: Kept<'_>) {
+    bytes.append(&mut runs(kept));
     let blocks = kept.drive.blocks.as_slice().iter();
-    put_all(&mut bytes, kept.drive.valid.all_words().iter().map(|word| word.to_le_bytes()));
-    put_all(&mut bytes, blocks.clone().map(|block| [block.state as u8]));
-    put_all(&mut bytes, blocks.clone().map(|block| [block.stream().0 as u8]));
-    put_all(&mut bytes, blocks.map(|block| block.erases.to_le_bytes()));
-    bytes
+    put_all(bytes, kept.drive.valid.all_words().iter().map(|word| word.to_le_bytes()));
+    put_all(bytes, blocks.clone().map(|block| [block.state as u8]));
+    put_all(bytes, blocks.clone().map(|block| [block.stream().0 as u8]));
+    put_all(bytes, blocks.map(|block| block.erases.to_le_bytes()));
 }

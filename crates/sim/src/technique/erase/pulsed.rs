@@ -1,7 +1,7 @@
 //! What all schemes of erase pulses share: the state of blocks, ends of life, reports.
 
 use super::EraseScheme;
-use super::blocks::{Chance, Erasing, Rule, Wear, advance, erase, hardness};
+use super::blocks::{Chance, Erasing, Rule, Step, Wear, advance, erase, hardness};
 use super::cells::Cells;
 use super::common::Common;
 use super::life::{self, Life};
@@ -65,22 +65,25 @@ impl<R: Rule + 'static> Pulsed<R> {
 
     fn loops(&self, state: &DriveState, block: BlockId) -> (Loops, Loops) {
         let group = state.flash().group_of(block);
+        let (cells, stress) = (self.cells(group), self.rule.stress(state.cycles_of(block)));
         let erase = state.ops.row(state.ops.of_group(group).erase);
         let energy_per_ns = match erase.array_ns[0] {
             0 => 0.0,
             ns => erase.energy_nj[0] as f64 / ns as f64,
         };
         let steps = &self.erasing.steps;
-        let pulse = |(index, us): (usize, u32)| {
-            let pulse_ns = u64::from(us) * 1000;
+        let pulse = |(index, step): (usize, &Step)| {
+            let pulse_ns = u64::from(step.us) * 1000;
+            let damage_us = cells.damage_us(step.number, step.skipped, step.us);
             Pulse {
                 pulse_ns,
-                verify_ns: self.cells(group).verify_us * 1000,
+                verify_ns: cells.verify_us * 1000,
+                damage_us: libm::round(f64::from(damage_us) * stress) as u32,
                 may_suspend: index + 1 < steps.len(),
                 energy_nj: (pulse_ns as f64 * energy_per_ns).round() as u64,
             }
         };
-        let mut pulses = steps.iter().map(|step| step.us).enumerate().map(pulse);
+        let mut pulses = steps.iter().enumerate().map(pulse);
         let at_once =
             if self.common.lazy && steps.len() > 1 { steps.len() - 1 } else { steps.len() };
         (pulses.by_ref().take(at_once).collect(), pulses.collect())

@@ -128,7 +128,7 @@ impl Step {
             pulse_ns,
             verify_ns,
             may_suspend: true,
-            energy_nj: 0,
+            ..Pulse::default()
         };
         self.loops = loops.iter().map(pulse).collect();
         self.op.array_ns = self.loops.array_ns();
