@@ -15,6 +15,9 @@ pub struct Arguments {
     /// Counts instructions with valgrind, which no other load on the machine changes
     #[arg(long, conflicts_with_all = ["tiny", "list"])]
     pub instructions: bool,
+    /// With `--instructions`: counts those of runs that are recorded for the player
+    #[arg(long)]
+    pub recorded: bool,
     /// Says which benchmarks there are
     #[arg(long)]
     pub list: bool,

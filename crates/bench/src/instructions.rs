@@ -2,7 +2,7 @@
 //! lengths under valgrind, whose difference leaves out start-up and preconditioning.
 
 use crate::replays::{Extent, Replay};
-use crate::say;
+use crate::{recorded, say};
 use std::process::Command;
 use wordline_sim::Own;
 
@@ -19,20 +19,21 @@ struct Counted {
 ///
 /// # Errors
 /// No valgrind, or a run that fails.
-pub fn print(replay: &Replay) -> Result<(), String> {
-    let (short, long) = (count(replay, SHORT)?, count(replay, LONG)?);
+pub fn print(replay: &Replay, is_recorded: bool) -> Result<(), String> {
+    let (short, long) = (count(replay, SHORT, is_recorded)?, count(replay, LONG, is_recorded)?);
     let instructions = (long.instructions - short.instructions) as f64;
     let each = instructions / (long.work - short.work) as f64;
     say(&format!("{:<28} {each:>12.1} instructions per {}", replay.name, replay.piece()));
     Ok(())
 }
 
-fn count(replay: &Replay, requests: u64) -> Result<Counted, String> {
+fn count(replay: &Replay, requests: u64, is_recorded: bool) -> Result<Counted, String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new("valgrind")
         .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
         .arg(own)
         .args([replay.name, &format!("--first={requests}")])
+        .args(is_recorded.then_some("--recorded"))
         .output()
         .map_err(|error| format!("valgrind: {error}; install it to count instructions"))?;
     let (said, log) = (lossy(&output.stdout), lossy(&output.stderr));
@@ -53,8 +54,9 @@ fn lossy(bytes: &[u8]) -> String {
 ///
 /// # Errors
 /// A run that fails.
-pub fn replay(replay: &Replay, requests: u64) -> Result<(), String> {
-    let result = replay.run(Extent::First(requests), Own::default())?;
+pub fn replay(replay: &Replay, requests: u64, is_recorded: bool) -> Result<(), String> {
+    let own = if is_recorded { recorded::own()? } else { Own::default() };
+    let result = replay.run(Extent::First(requests), own)?;
     say(&replay.done(&result).to_string());
     Ok(())
 }

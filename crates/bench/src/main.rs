@@ -41,8 +41,12 @@ fn main() -> ExitCode {
     }
     let replays = REPLAYS.iter().filter(|replay| arguments.want(replay.name));
     let failures = match arguments.first {
-        Some(requests) => report(replays, |replay| instructions::replay(replay, requests)),
-        None if arguments.instructions => report(replays, instructions::print),
+        Some(requests) => {
+            report(replays, |replay| instructions::replay(replay, requests, arguments.recorded))
+        }
+        None if arguments.instructions => {
+            report(replays, |replay| instructions::print(replay, arguments.recorded))
+        }
         None => measure_all(&arguments),
     };
     if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }

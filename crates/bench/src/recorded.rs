@@ -1,10 +1,9 @@
 //! What it costs to record a run for the player, beside the same run without.
 
 use crate::case::{Case, Goal, Measured};
-use crate::replays::{Extent, REPLAYS, Replay};
+use crate::replays::{Extent, REPLAYS};
 use tempfile::tempfile;
 use wordline_sim::flash::tape::{Tape, TapeOptions};
-use wordline_sim::metrics::RunResult;
 use wordline_sim::{Own, peak_rss_mib};
 
 /// Requests of each run.
@@ -30,14 +29,14 @@ fn measure(name: &str, tiny: bool) -> Result<Measured, String> {
     let (mut bare, mut recorded) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..if tiny { 1 } else { TRIES } {
         bare = bare.min(replay.run(extent, Own::default())?.simulator.run_s);
-        recorded = recorded.min(record(replay, extent)?.simulator.run_s);
+        recorded = recorded.min(replay.run(extent, own()?)?.simulator.run_s);
     }
     Ok(Measured { value: recorded / bare, peak_rss_mib: peak_rss_mib() })
 }
 
-fn record(replay: &Replay, extent: Extent) -> Result<RunResult, String> {
+/// What records all of a run, to a file.
+pub fn own() -> Result<Own, String> {
     let file = tempfile().map_err(|error| error.to_string())?;
-    let options = TapeOptions { most_commands: u64::MAX, ..TapeOptions::default() };
-    let tape = Some(Tape::new(Box::new(file), options));
-    replay.run(extent, Own { tape, ..Own::default() })
+    let options = TapeOptions { kept_commands: u64::MAX, ..TapeOptions::default() };
+    Ok(Own { tape: Some(Tape::new(Box::new(file), options)), ..Own::default() })
 }
