@@ -25,11 +25,13 @@ class Bytes {
 
   step() { return unfold(this.number()); }
 
-  // Four bytes.
-  word() {
+  // A unit in four bytes, or two of 28 bits each in seven.
+  far(isAlone) {
     const { bytes, at } = this;
-    this.at += 4;
-    return bytes[at] + 2 ** 8 * bytes[at + 1] + 2 ** 16 * bytes[at + 2] + 2 ** 24 * bytes[at + 3];
+    this.at += isAlone ? 4 : 7;
+    const high = bytes[at + 3];
+    const one = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | ((high & 15) << 24);
+    return [one, isAlone ? undefined : (high >> 4) | (bytes[at + 4] << 4) | (bytes[at + 5] << 12) | (bytes[at + 6] << 20)];
   }
 }
 

@@ -122,10 +122,10 @@ class State {
       const what = bytes.number();
       this.counts[what < CAUSES ? what : PADDING - CAUSES + what] += bytes.number();
     } else if (of === 4) {
-      const unit = this.target(bytes, 0, true);
-      this.old[0] = bytes.word();
+      const [old, unit] = bytes.far(tag & 0x40);
+      this.old[0] = old;
       this.drop(this.old[0]);
-      this.put(unit, 0, this.old[0], -1, told);
+      this.put(unit ?? this.target(bytes, 0, true), 0, old, -1, told);
       this.programmed(0, told);
       return true;
     } else {

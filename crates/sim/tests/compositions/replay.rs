@@ -95,7 +95,7 @@ impl<'a> Player<'a> {
                     0 => _ = bytes.number(),
                     1 => self.state.counts.fill(0),
                     3 => self.moves(&mut bytes, guessed),
-                    4 => self.far(&mut bytes),
+                    4 => self.far(&mut bytes, guessed),
                     _ => {
                         let what = bytes.number() as usize;
                         // Padding and parity come last.
@@ -128,11 +128,12 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// The host's next unit, and its program.
-    fn far(&mut self, bytes: &mut Bytes<'_>) {
-        let unit = self.target(bytes, 0, true);
-        let old = bytes.take(4).try_into().expect("four bytes");
-        self.old[0] = u32::from_le_bytes(old).into();
+    /// A unit of the host, and its program.
+    fn far(&mut self, bytes: &mut Bytes<'_>, guessed: bool) {
+        let whole = bytes.take(if guessed { 4 } else { 7 });
+        let word = whole.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        let unit = if guessed { self.target(bytes, 0, true) } else { word >> 28 };
+        self.old[0] = word & ((1 << 28) - 1);
         self.invalidate(self.old[0]);
         self.put(unit, 0);
         let (row, pages) = self.program[0];

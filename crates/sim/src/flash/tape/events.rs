@@ -14,6 +14,9 @@ const _: () = assert!(CAUSES <= 8, "a cause has three bits");
 
 /// Steps from here on are those of random writes.
 const FAR: u64 = 1 << 14;
+/// Bits of a unit that is told in whole bytes, and the last one.
+const FAR_BITS: u32 = 28;
+const MOST_FAR: u64 = (1 << FAR_BITS) - 1;
 
 /// Events, as the low bits of their first byte.
 mod kind {
@@ -31,7 +34,8 @@ mod kind {
     pub const ANEW: u8 = 1;
     pub const FILLED: u8 = 2;
     pub const MOVED: u8 = 3;
-    /// A unit of the host that is programmed at once, all as guessed but the place of its data before, in four bytes.
+    /// A unit of the host that is programmed at once as the last one was: in four bytes, or together with its place
+    /// in seven, the place of its data before.
     pub const FAR: u8 = 4;
     /// As the reader guesses it; of an erase: each pulse is followed by its damage.
     pub const GUESSED: u8 = 1 << 6;
@@ -102,11 +106,14 @@ impl Tape {
         let is_guessed = self.guess.is_next(of, at);
         let from = old.known().map_or(u64::MAX, |Unit(old)| folded(self.guess.old[of], old));
         let is_same = self.guess.program[of] == program;
-        // Random writes have no short steps: four bytes take less time than groups of bits.
-        let is_far = from >= FAR && old.0 <= u32::MAX.into();
-        if is_far && is_guessed && is_same && cause == Cause::Host {
-            let tag = kind::OTHER | kind::FAR << 3;
-            put_word(&mut self.events, u64::from(tag) | old.0 << 8, 1 + size_of::<u32>());
+        // Random writes have no short steps: whole bytes take less time than groups of bits.
+        let is_far = from >= FAR && old.0 <= MOST_FAR && at.unit.0 <= MOST_FAR;
+        if is_far && is_same && cause == Cause::Host {
+            let word = u64::from(kind::OTHER | kind::FAR << 3) | old.0 << 8;
+            match is_guessed {
+                true => put_word(&mut self.events, word | u64::from(kind::GUESSED), 5),
+                false => put_word(&mut self.events, word | at.unit.0 << (8 + FAR_BITS), 8),
+            }
             self.placed = usize::MAX;
             self.guess.placed(of, at);
             self.guess.old[of] = old.0;
