@@ -142,7 +142,7 @@ def run(
     overrides: Sequence[str],
     progress: Callable[[str, int, int | None, int], object] | None = None,
     custom: object | None = None,
-    record: tuple[str, float, float, int] | None = None,
+    record: tuple[str, float, float, int | None] | None = None,
 ) -> Run: ...
 def power_cuts(
     text: str,

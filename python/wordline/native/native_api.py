@@ -66,7 +66,7 @@ def run(
     overrides: Sequence[str],
     progress: Progress | None,
     custom: object | None,
-    record: tuple[str, float, float, int] | None = None,
+    record: tuple[str, float, float, int | None] | None = None,
 ) -> tuple[RunResult, _native.Run]:
     """A finished run: what it found, and its tables and configuration."""
     done = _call(_native.run, text, origin, overrides, progress, custom, record)
