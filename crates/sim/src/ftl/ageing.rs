@@ -1,6 +1,6 @@
 //! How old a drive is.
 
-use super::layers::{Backend, Media};
+use super::{Backend, Media};
 use crate::metrics::Age;
 use crate::nand::BlockState;
 use crate::technique::{Hooks, Phase};

@@ -1,7 +1,6 @@
 //! Erasing blocks: together where they lie in different planes of a die.
 
-use super::Io;
-use super::layers::{Allocator, Backend, Eraser, Media};
+use super::{Allocator, Backend, Eraser, Io, Media};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::flash::taping::tell_of;

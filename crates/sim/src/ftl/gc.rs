@@ -2,18 +2,17 @@
 //!
 //! What is valid in it is moved by [`moving`](super::moving).
 
-use super::Io;
-use super::layers::{Allocator, Eraser, Media};
-use super::moving::{has_room_for, stream_from};
-use super::organs::Collector;
+use super::moving::{Job, has_room_for, stream_from};
 use super::origin::Room;
+use super::{Allocator, Eraser, Io, Media};
 use crate::drive::{DriveState, Filling};
 use crate::engine::Scheduler;
-use crate::ids::{BlockId, DomainId, Ids};
+use crate::ids::{BlockId, ById, DomainId, Ids};
 use crate::nand::command::Cause;
-use crate::policy::gc::Candidates;
+use crate::policy::gc::{Candidates, VictimPolicy};
 use crate::schema::{Config, GcConfig, GcMode};
 use crate::technique::{Hooks, Placement};
+use crate::util::Rng;
 
 /// Free blocks of a domain at which something happens.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +52,65 @@ impl Limits {
     pub fn in_use(&self, config: &Config) -> u32 {
         let idle = if config.host.has_idle_time() && self.idle > 0 { self.idle + 1 } else { 0 };
         self.host.max(idle)
+    }
+}
+
+/// Garbage collection.
+pub(super) struct Collector<S: Scheduler> {
+    pub victim_policy: Box<dyn VictimPolicy>,
+    pub victim_rng: Rng,
+    pub limits: ById<DomainId, Limits>,
+    /// Victims of which a part has been moved.
+    pub jobs: ById<DomainId, Option<Job<S::Join>>>,
+    /// Victims since the last one that gained room.
+    pub fruitless: u32,
+    /// What GC has gained since the drive became idle.
+    pub idle_gain: IdleGain,
+}
+
+impl<S: Scheduler> Collector<S> {
+    pub fn new(config: &Config, state: &DriveState, victim_policy: Box<dyn VictimPolicy>) -> Self {
+        let limits = |domain| {
+            let filling = state.layout.of_domain(domain);
+            let blocks = state.blocks_of_domain(domain).count();
+            Limits::new(&config.ftl.gc, blocks, filling)
+        };
+        Self {
+            victim_policy,
+            victim_rng: Rng::new(config.run.seed, "victims"),
+            limits: state.layout.domains().into_iter().map(limits).collect(),
+            jobs: state.layout.domains().into_iter().map(|_| None).collect(),
+            fruitless: 0,
+            idle_gain: IdleGain::default(),
+        }
+    }
+
+    pub fn under<S2: Scheduler>(self) -> Collector<S2> {
+        debug_assert!(self.jobs.iter().all(Option::is_none));
+        Collector {
+            victim_policy: self.victim_policy,
+            victim_rng: self.victim_rng,
+            jobs: self.limits.iter().map(|_| None).collect(),
+            limits: self.limits,
+            fruitless: 0,
+            idle_gain: IdleGain::default(),
+        }
+    }
+}
+
+/// What GC gains in an idle time.
+#[derive(Debug, Default)]
+pub(super) struct IdleGain {
+    /// The most room that all domains together had, in units.
+    pub most_room: u64,
+    /// Victims since then.
+    pub fruitless: u64,
+}
+
+impl IdleGain {
+    /// False once it was nothing for as many victims as a domain has blocks.
+    pub fn may_go_on(&self, domain: Ids<BlockId>) -> bool {
+        self.fruitless < u64::from(domain.count())
     }
 }
 

@@ -1,36 +1,19 @@
 //! What the drive does when the host leaves it alone.
 
-use super::Io;
-use super::gc::{Limits, gained_since};
-use super::issue::{Reprogram, unit_span};
-use super::layers::{Allocator, Backend, Ftl, Media};
+use super::gc::{IdleGain, Limits, gained_since};
+use super::issue::Reprogram;
 use super::moving::{Job, has_room_for, stream_from};
 use super::origin::{Origin, ReadOrigin, Room};
-use super::read::is_in_merge_buffer;
+use super::read::{is_in_merge_buffer, unit_span};
+use super::{Allocator, Backend, Ftl, Io, Media};
 use crate::engine::Scheduler;
-use crate::ids::{BlockId, DieId, DomainId, Ids, Unit};
+use crate::ids::{BlockId, DieId, DomainId, Unit};
 use crate::nand::command::{Cause, Data};
 use crate::nand::{BlockState, Span};
 use crate::technique::{Apply, Hooks, Idle, Promises};
 
 /// The page that was read last, and what must be over before its data is there.
 pub(super) type LastRead<J> = Option<(Span, J)>;
-
-/// What GC gains in an idle time.
-#[derive(Debug, Default)]
-pub(super) struct IdleGain {
-    /// The most room that all domains together had, in units.
-    most_room: u64,
-    /// Victims since then.
-    fruitless: u64,
-}
-
-impl IdleGain {
-    /// False once it was nothing for as many victims as a domain has blocks.
-    fn may_go_on(&self, domain: Ids<BlockId>) -> bool {
-        self.fruitless < u64::from(domain.count())
-    }
-}
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Whether idle time is of use.

@@ -1,6 +1,6 @@
 //! What must hold between any two requests.
 
-use super::layers::Ftl;
+use super::Ftl;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::error::Error;

@@ -1,9 +1,8 @@
 //! Programs and operations of techniques as the flash is given them, and what it says of their course.
 
-use super::Io;
-use super::layers::{Backend, Eraser, Media};
 use super::origin::ReadOrigin;
 use super::safeguard::Issued;
+use super::{Backend, Eraser, Io, Media};
 use crate::drive::{DriveState, Filling, ProgramShape};
 use crate::engine::Scheduler;
 use crate::flash::Order;
@@ -272,14 +271,6 @@ pub(super) fn program_of(state: &DriveState, begun: &Begun) -> Program<'static> 
     let data = if copies { Data::Copied } else { Data::New };
     let (row, ticket, urgent, others) = (shape.row, None, false, &[]);
     Program { span, others, row, extent, data, closes_block, cause, ticket, urgent }
-}
-
-/// The pages of a unit.
-#[inline]
-pub(super) fn unit_span(state: &DriveState, unit: Unit) -> Span {
-    let (block, place) = state.geometry.locate(unit);
-    let group = state.geometry.of(block);
-    Span { block, page: group.page_of(place), pages: group.pages_per_unit }
 }
 
 /// Which of a row's times a program of this shape takes.

@@ -1,8 +1,7 @@
 //! Static wear levelling: blocks that have been spared take their share of the erases.
 
-use super::Io;
-use super::layers::Allocator;
 use super::moving::has_room_for;
+use super::{Allocator, Io};
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, DomainId};
 use crate::nand::BlockState;

@@ -1,15 +1,14 @@
 //! The demand-paged map: translation pages are logical units beyond those of the host.
 
-use super::Io;
-use super::layers::{Allocator, Ftl};
-use super::organs::Mapper;
 use super::origin::{Origin, ReadOrigin, Room};
 use super::read::is_in_merge_buffer;
+use super::{Allocator, Ftl, Io};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::ids::Lpn;
 use crate::nand::command::Cause;
-use crate::policy::map_cache::Access;
+use crate::policy::map_cache::{self, Access, MapCache};
+use crate::schema::Config;
 use crate::technique::Hooks;
 
 /// The last read of each translation page for the host, whose end `E` names.
@@ -37,6 +36,27 @@ impl<E: Copy + Default> Arriving<E> {
             self.0.resize(page + 1, E::default());
         }
         self.0[page] = end;
+    }
+}
+
+/// The map in flash, where not all of it is in DRAM.
+pub(super) struct Mapper<S: Scheduler> {
+    pub cache: Option<MapCache>,
+    /// Translation pages whose entries changed in GC and are not cached.
+    pub translations: Vec<u32>,
+    /// Translation pages that are being read.
+    pub arriving: Arriving<S::Stamp>,
+}
+
+impl<S: Scheduler> Mapper<S> {
+    pub fn new(config: &Config, state: &DriveState) -> Self {
+        let cache = map_cache::build(&config.ftl.map_cache, state.geometry.unit_bytes);
+        Self { cache, translations: Vec::new(), arriving: Arriving::default() }
+    }
+
+    pub fn under<S2: Scheduler>(self) -> Mapper<S2> {
+        let (translations, arriving) = (Vec::new(), Arriving::default());
+        Mapper { cache: self.cache, translations, arriving }
     }
 }
 

@@ -1,10 +1,9 @@
 //! What is valid in a block that is to be erased is moved.
 
-use super::Io;
 use super::handles::note_reclaimed;
-use super::layers::{Allocator, Backend, Ftl};
 use super::origin::{Origin, ReadOrigin, Room};
 use super::target::{Target, Unplaced};
+use super::{Allocator, Backend, Ftl, Io};
 use crate::drive::{DriveState, Walk};
 use crate::engine::Scheduler;
 use crate::flash::taping::tell_of;

@@ -1,5 +1,7 @@
 //! Where the data of a write comes from, and where it finds room; for whose sake a page is read.
 
+use super::Io;
+use crate::engine::Scheduler;
 use crate::ids::{PlaneId, Unit};
 use crate::nand::command::{Cause, RequestId};
 use crate::policy::hotness::HostWrite;
@@ -54,4 +56,17 @@ impl ReadOrigin {
     pub fn of(cause: Cause) -> Self {
         Self { accounted_to: cause, priority: cause }
     }
+}
+
+/// Does what a write of the host waits for, or what goes in step with it: behind the writes, the drive would owe
+/// ever more of it.
+pub(super) fn hurried<L, S: Scheduler, R>(
+    layer: &mut L,
+    io: &mut Io<S>,
+    does: impl FnOnce(&mut L, &mut Io<S>) -> R,
+) -> R {
+    let hurried = io.sched.hurry(true);
+    let done = does(layer, io);
+    io.sched.hurry(hurried);
+    done
 }

@@ -1,11 +1,23 @@
 //! What does not outlive a time without power.
 
-use super::Io;
-use super::layers::{Backend, Ftl, Media};
+use super::{Backend, Ftl, Io, Media};
 use crate::engine::Scheduler;
 use crate::flash::taping::tell_drop;
 use crate::ids::{Lpn, Unit};
 use crate::technique::{Hooks, Outage};
+use crate::util::GrowingBits;
+use rustc_hash::FxHashSet;
+
+/// Logical units that hold nothing any more.
+#[derive(Default)]
+pub(super) struct Losses {
+    /// Those that were lost while power was off, and not written since.
+    pub lost: FxHashSet<Lpn>,
+    /// Of those, the ones of which a part was written since.
+    pub torn: FxHashSet<Lpn>,
+    /// Those that the host has ever trimmed: one that holds nothing now held nothing since.
+    pub trimmed: GrowingBits,
+}
 
 impl<T: Hooks, S: Scheduler> Ftl<T, S> {
     /// Power was off. What the technique says is lost is held by nobody any more, and known to be missing.

@@ -1,10 +1,10 @@
 //! Programs over a unit of the past, which a technique asks for.
 
-use super::Io;
-use super::issue::{Reprogram, unit_span};
-use super::layers::{Allocator, Media};
+use super::issue::Reprogram;
 use super::origin::{Origin, ReadOrigin};
+use super::read::unit_span;
 use super::target::Unplaced;
+use super::{Allocator, Io, Media};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::ids::Unit;

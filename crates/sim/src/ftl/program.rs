@@ -1,9 +1,8 @@
 //! Filling and starting programs.
 
-use super::Io;
 use super::issue::Begun;
-use super::layers::{Backend, Media, Writer};
 use super::origin::{Origin, ReadOrigin};
+use super::{Backend, Io, Media, Writer};
 use crate::drive::{ExtraProgram, Pending, Step};
 use crate::engine::Scheduler;
 use crate::flash::tape::Other;

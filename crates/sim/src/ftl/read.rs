@@ -1,10 +1,8 @@
 //! Reading: units of one page are read together, pages of one row in several planes too where the
 //! chip can.
 
-use super::Io;
-use super::layers::{Backend, Ftl, Media};
-use super::origin::ReadOrigin;
-use super::room::hurried;
+use super::origin::{ReadOrigin, hurried};
+use super::{Backend, Ftl, Io, Media};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::ids::{BlockId, DieId, Lpn, Unit};
@@ -371,4 +369,12 @@ fn count_read<S: Scheduler>(
     let pages = state.geometry.of(block).pages_per_unit;
     io.counters.reads[sake.accounted_to as usize] += u64::from(pages);
     S::Stamp::default()
+}
+
+/// The pages of a unit.
+#[inline]
+pub(super) fn unit_span(state: &DriveState, unit: Unit) -> Span {
+    let (block, place) = state.geometry.locate(unit);
+    let group = state.geometry.of(block);
+    Span { block, page: group.page_of(place), pages: group.pages_per_unit }
 }

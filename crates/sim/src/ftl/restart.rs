@@ -1,8 +1,7 @@
 //! A drive that comes back after a power cut: the blocks as a restart found them, and what has to be done before
 //! the host's first request.
 
-use super::Io;
-use super::layers::{Eraser, Ftl, Media, Writer};
+use super::{Eraser, Ftl, Io, Media, Writer};
 use crate::drive::{DriveState, FreeList};
 use crate::engine::{Count, Scheduler};
 use crate::error::Error;

@@ -1,9 +1,8 @@
 //! Opening blocks, and making room for them.
 
-use super::Io;
-use super::layers::{Allocator, Ftl, Media, Writer};
-use super::organs::Collector;
-use super::origin::Room;
+use super::gc::Collector;
+use super::origin::{Room, hurried};
+use super::{Allocator, Ftl, Io, Media, Writer};
 use crate::drive::{DriveState, Filling, Shape};
 use crate::engine::Scheduler;
 use crate::flash::taping::tell_of;
@@ -341,19 +340,6 @@ fn planes_of(state: &DriveState, point: PointId) -> Ids<PlaneId> {
     let layout = &state.layout;
     let first = layout.planes_of_scope(layout.scope_of_point(point)).first();
     Ids::new(first, filling_of(state, point).lanes)
-}
-
-/// Does what a write of the host waits for, or what goes in step with it: behind the writes, the drive would owe
-/// ever more of it.
-pub(super) fn hurried<L, S: Scheduler, R>(
-    layer: &mut L,
-    io: &mut Io<S>,
-    does: impl FnOnce(&mut L, &mut Io<S>) -> R,
-) -> R {
-    let hurried = io.sched.hurry(true);
-    let done = does(layer, io);
-    io.sched.hurry(hurried);
-    done
 }
 
 #[cfg(test)]

@@ -1,19 +1,37 @@
 //! How pages are sensed: as the technique says, and as often as their errors ask for.
 
-use super::Io;
-use super::layers::{Backend, Media};
-use super::organs::Reader;
 use super::origin::ReadOrigin;
-use super::read::Wanted;
+use super::read::{Group, Wanted};
+use super::{Backend, Io, Media};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
-use crate::flash::{Retried, RetriedRead};
+use crate::flash::{Retried, RetriedRead, RetryTimes};
 use crate::ids::BlockId;
 use crate::nand::command::{Cause, Read, RequestId, Sensing};
 use crate::nand::{Located, READ, Span};
-use crate::reliability::{Page, Sensed, Stage};
+use crate::reliability::{Page, ReadModel, Sensed, Stage};
+use crate::schema::ReadsConfig;
 use crate::technique::erase::EraseScheme;
 use crate::technique::{Cells, Hooks, PageRead};
+
+/// How pages are read, and room for those that are about to be.
+pub(super) struct Reader {
+    /// What is wrong with pages when they are read, where anything is.
+    pub model: Option<Box<ReadModel>>,
+    /// What retries take.
+    pub times: RetryTimes,
+    /// Pages that the host is about to read.
+    pub groups: Vec<Group>,
+    /// How the pages of several planes are sensed.
+    pub sensings: Vec<Sensing>,
+}
+
+impl Reader {
+    pub fn new(model: Option<ReadModel>, config: &ReadsConfig) -> Self {
+        let (model, times) = (model.map(Box::new), RetryTimes::of(config));
+        Self { model, times, groups: Vec::new(), sensings: Vec::new() }
+    }
+}
 
 impl<T: Hooks> Media<T> {
     /// The pages of a unit, and how they are sensed.

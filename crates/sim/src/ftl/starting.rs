@@ -1,7 +1,6 @@
 //! When programs start that are not full.
 
-use super::Io;
-use super::layers::Writer;
+use super::{Io, Writer};
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::ids::{ById, DieId, PointId};

@@ -1,11 +1,10 @@
 //! Moves in stretches: where no technique has a say and each unit is a page and a program of its own, what is
 //! true of one unit of a victim is true of all that follow it into the same open block, and is looked at once.
 
-use super::Io;
 use super::issue::{Begun, program_of};
-use super::layers::Backend;
 use super::moving::{Job, ask_ahead};
 use super::origin::Origin;
+use super::{Backend, Io};
 use crate::drive::{DriveState, Stretch};
 use crate::engine::Scheduler;
 use crate::flash::Alike;

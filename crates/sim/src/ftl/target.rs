@@ -1,12 +1,11 @@
 //! Where a unit goes: its scope, its group, its write point, or over a unit of the past.
 
-use super::Io;
-use super::layers::{Allocator, Media, Writer};
-use super::origin::Room;
-use super::room::hurried;
+use super::origin::{Room, hurried};
+use super::{Allocator, Io, Media, Writer};
+use crate::drive::DriveState;
 use crate::engine::Scheduler;
 use crate::flash::From;
-use crate::ids::{Id, Lpn, PointId, ScopeId, StreamId};
+use crate::ids::{ById, DieId, Id, Lpn, PointId, ScopeId, StreamId};
 use crate::nand::command::Cause;
 use crate::technique::{Ends, Hook, Hooks, Over, Place, Placement, Route, Unwritten, Write};
 use std::ops::Deref;
@@ -43,6 +42,27 @@ pub(super) enum Target {
     Point(PointId, Ends),
     /// Over a unit of the past.
     Over(Over),
+}
+
+/// Whose turn it is.
+pub(super) struct Turns {
+    /// Dynamic allocation: where the search for an idle die of each group starts.
+    pub next_die: Vec<u32>,
+    /// Dynamic allocation: the scope of each die that is next.
+    pub next_scope: ById<DieId, u32>,
+    /// Write points that visit the planes of their scope: the next plane.
+    pub next_plane: ById<ScopeId, u32>,
+}
+
+impl Turns {
+    pub fn new(state: &DriveState) -> Self {
+        let (geometry, layout) = (&state.geometry, &state.layout);
+        Self {
+            next_die: vec![0; geometry.groups.len()],
+            next_scope: ById::filled(0, geometry.dies().count()),
+            next_plane: ById::filled(0, layout.scopes().count()),
+        }
+    }
 }
 
 impl<T: Hooks, S: Scheduler> Writer<T, S> {

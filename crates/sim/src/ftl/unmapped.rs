@@ -1,8 +1,7 @@
 //! Reads of data that is not there: never written, or trimmed. The former are free, or as if it had been there
 //! before the run.
 
-use super::Io;
-use super::layers::{Backend, Media};
+use super::{Backend, Io, Media};
 use crate::engine::Scheduler;
 use crate::flash::Order;
 use crate::flash::taping::tell_command;

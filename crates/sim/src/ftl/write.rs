@@ -1,12 +1,10 @@
 //! Writing a unit, and what that makes of the map.
 
-use super::Io;
 use super::handles::note_host_write;
-use super::layers::{Allocator, Ftl, Media, Writer};
-use super::origin::Origin;
+use super::origin::{Origin, hurried};
 use super::program::Filled;
-use super::room::hurried;
 use super::target::{Target, Unplaced};
+use super::{Allocator, Ftl, Io, Media, Writer};
 use crate::engine::Scheduler;
 use crate::flash::From;
 use crate::flash::taping::tell_drop;

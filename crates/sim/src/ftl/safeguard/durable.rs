@@ -2,7 +2,7 @@
 
 use super::Io;
 use crate::engine::Scheduler;
-use crate::ftl::layers::{Eraser, Ftl, Writer};
+use crate::ftl::{Eraser, Ftl, Writer};
 use crate::nand::command::RequestId;
 use crate::schema::PowerConfig;
 use crate::technique::Hooks;

@@ -7,7 +7,7 @@ use crate::engine::Scheduler;
 use crate::flash::tape::Other;
 use crate::flash::taping::count_other;
 use crate::flash::{Checkpoint, Found, Note, Record};
-use crate::ftl::layers::{Allocator, Eraser, Media};
+use crate::ftl::{Allocator, Eraser, Media};
 use crate::ids::{BlockId, ById};
 use crate::nand::command::{Cause, Data, Extent, Program};
 use crate::nand::{BlockState, Geometry, Group, PROGRAM, Span};

@@ -13,7 +13,7 @@ mod trims;
 use super::Io;
 use crate::drive::{DriveState, WritePoint};
 use crate::engine::Scheduler;
-use crate::ftl::layers::{Allocator, Eraser, Writer};
+use crate::ftl::{Allocator, Eraser, Writer};
 use crate::ids::{BlockId, ById, Lpn, PointId, Unit};
 use crate::nand::{BlockState, Geometry};
 use crate::schema::{Config, PowerConfig};

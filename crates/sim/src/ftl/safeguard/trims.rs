@@ -4,8 +4,8 @@
 use super::Io;
 use crate::drive::DriveState;
 use crate::engine::Scheduler;
-use crate::ftl::layers::{Allocator, Eraser};
 use crate::ftl::origin::{Origin, Room};
+use crate::ftl::{Allocator, Eraser};
 use crate::ids::{Ids, Lpn, PointId, Unit};
 use crate::nand::Geometry;
 use crate::nand::command::Cause;

@@ -6,7 +6,7 @@ use super::valid::shuffle;
 use crate::drive::{DriveState, Filling, Stripe};
 use crate::engine::Scheduler;
 use crate::ftl::gc::Limits;
-use crate::ftl::layers::{Allocator, Ftl};
+use crate::ftl::{Allocator, Ftl};
 use crate::ids::{BlockId, ById, DomainId, Id, Ids, PlaneId, PointId, ScopeId, StreamId};
 use crate::nand::Group;
 use crate::schema::Config;
