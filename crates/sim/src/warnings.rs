@@ -4,8 +4,8 @@ use crate::array::{State, SyncRun};
 use crate::ftl::Preconditioning;
 use crate::metrics::{ArraySummary, Backlog, Counters, ReadsSummary, RunResult, WorkloadSummary};
 use crate::schema::{
-    Acknowledge, Allocation, ArrayConfig, ArrayLevel, Config, FtlConfig, HostMode, Pattern,
-    ProgramStart, RunMode, Unmapped, WriteHole,
+    Acknowledge, Allocation, ArrayConfig, ArrayLevel, Config, DieClasses, FtlConfig, HostMode,
+    Pattern, ProgramStart, RunMode, Unmapped, WriteHole,
 };
 use wordline_trace::Source;
 use wordline_trace::plausibility::{Link, doubtful_bandwidth, doubtful_time};
@@ -87,6 +87,7 @@ pub fn warnings(
     found.extend(waited_for_buffer(config, result, counters));
     found.extend(idle_while_requests_wait(config, result));
     found.extend(idle_timeout(config));
+    found.extend(one_queue(config));
     found.extend(no_duration(config, result));
     found.extend(result.reads.as_ref().map(ReadsSummary::warnings).unwrap_or_default());
     found.extend(writes_without_latency(result));
@@ -269,6 +270,14 @@ fn idle_timeout(config: &Config) -> Option<String> {
     let is_set = ftl.merge_timeout_us != FtlConfig::default().merge_timeout_us;
     (is_set && ftl.program_start == ProgramStart::WhenIdle).then(|| {
         "ftl.merge_timeout_us changed nothing: it counts only with ftl.program_start = \"after_timeout\"".into()
+    })
+}
+
+/// Classes of queues where there is one.
+fn one_queue(config: &Config) -> Option<String> {
+    let by_class = config.drive.scheduling.by_class;
+    (by_class != DieClasses::None && config.host.queue.is_empty()).then(|| {
+        format!("drive.scheduling.by_class = \"{by_class}\" tells queues apart, and there is one: name them in [host.queue.NAME]")
     })
 }
 

@@ -168,7 +168,7 @@ impl Classes {
         true
     }
 
-    /// An operation takes the place among those of its class that FLIN gives it, and they take each other's turns.
+    /// Moves an operation to the place that FLIN gives it within its class. Those that it passes exchange turns with it.
     fn move_forward(
         &mut self,
         die: &mut Die,

@@ -27,7 +27,7 @@ pub(super) struct Curve {
     before: [u64; 3],
 }
 
-/// A mark and the next one as one: latencies since the mark before both, all else as it stands at the end.
+/// Joins two marks: latencies are those of both, all else is that of the second.
 fn joined(one: [u64; FIGURES], next: [u64; FIGURES]) -> [u64; FIGURES] {
     let mut mark = next;
     for (sum, longest) in [(6..8, 8), (9..11, 11)] {

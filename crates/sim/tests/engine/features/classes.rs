@@ -139,3 +139,18 @@ fn classes_that_nothing_asks_for_are_refused() {
     });
     assert!(text.contains("drives of an array"), "{text}");
 }
+
+#[test]
+fn classes_where_there_is_one_queue_are_told() {
+    let mut config = of_classes(DieClasses::Weighted);
+    let warns = |config: &Config| {
+        let result = outcome(config, vec![at(0, Op::Write, 0, 1)]).expect("it works").result;
+        result
+            .warnings
+            .iter()
+            .any(|text| text.contains("by_class = \"weighted\" tells queues apart"))
+    };
+    assert!(!warns(&config));
+    config.host.queue.clear();
+    assert!(warns(&config));
+}
